@@ -1,0 +1,1 @@
+src/outlast/cli.py

@@ -1,0 +1,1 @@
+"""What must hold: quantities, the rule language, the spec and its measurements."""

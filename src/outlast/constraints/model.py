@@ -1,0 +1,178 @@
+"""A spec after loading: parameters, measurements and rules, each with the places it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+
+from outlast.constraints.errors import Place
+from outlast.constraints.expression import Bool, Expr
+from outlast.constraints.measurements import Measurement
+from outlast.constraints.quantities import Kind, Sentinel, Value
+
+__all__ = [
+    "NEVER",
+    "Choices",
+    "Domain",
+    "Interval",
+    "Level",
+    "Margin",
+    "Note",
+    "Origin",
+    "Parameter",
+    "Role",
+    "Rule",
+    "Spec",
+]
+
+#: The cost of what a repair must never change.
+NEVER = None
+
+
+class Role(Enum):
+    FACT = "fact"
+    FIXED = "fixed"
+    FREE = "free"
+    DERIVED = "derived"
+
+
+class Level(Enum):
+    MUST = "must"
+    SHOULD = "should"
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The values from `low` to `high`, both included; None leaves that side unlimited (below, 0 is the limit)."""
+
+    low: Fraction | None
+    high: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The values listed, as written (a 0 that means `infinite` stands here as 0); numbers ascending, then sentinels."""
+
+    values: tuple[Value, ...]
+
+
+Domain = Interval | Choices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Why something is as it is, in the words of those who decided it."""
+
+    why: str | None = None
+    source: str | None = None
+    owner: str | None = None
+    reviewed: date | None = None
+    review_by: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One named quantity.
+
+    Values are kept as written; `effective` tells what the software makes of them.
+    """
+
+    name: str
+    #: Where the name stands.
+    place: Place
+    role: Role
+    kind: Kind
+    #: Of a fact or fixed parameter; None for a fact that is an interval, a free or a derived parameter.
+    value: Value | None = None
+    #: Of a fact that is an interval: both ends included.
+    interval: tuple[Fraction, Fraction] | None = None
+    #: Of a free parameter.
+    domain: Domain | None = None
+    #: Of a derived parameter.
+    formula: Expr | None = None
+    #: The formula's text.
+    text: str | None = None
+    #: Granularity: 1 ms, 1, 1/s or 1 % unless told.
+    step: Fraction = Fraction(1)
+    #: A free parameter's value in use; where `current` is not written, what `unset` says.
+    current: Value | None = None
+    #: `high`, `low` or a value.
+    prefer: str | Value | None = None
+    #: How hard a fixed value is to change; NEVER keeps it out of every repair.
+    cost: Fraction | None = Fraction(1)
+    #: What a 0 means; None: the number 0.
+    zero: Value | None = None
+    #: What an absent key means.
+    unset: Value | None = None
+    origin: Origin = Origin()
+    #: Where the value of each key stands: `fixed`, `step`, `current`, ….
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+    def effective(self, value: Value) -> Value:
+        """What a value as written means: itself, or what `zero` says of a 0."""
+        if self.zero is not None and not isinstance(value, Sentinel) and value == 0:
+            return self.zero
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """A margin or an aim: a share of the smaller side (`time_exponent` None) or an amount of the rule's own dimension."""
+
+    amount: Fraction
+    time_exponent: int | None
+
+    @property
+    def is_relative(self) -> bool:
+        return self.time_exponent is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One requirement. A chain `a < b < c` has become rules `id/1`, `id/2`."""
+
+    id: str
+    #: Where the id stands.
+    place: Place
+    require: Bool
+    #: The requirement as written (of a chain: this link).
+    text: str
+    when: Bool | None = None
+    when_text: str | None = None
+    level: Level = Level.MUST
+    weight: Fraction = Fraction(1)
+    margin: Margin | None = None
+    #: What scores 1; the spec's `aim` where the rule has none of its own, and at least `margin` where both are relative.
+    aim: Margin = Margin(Fraction(1), None)
+    needs_on: tuple[str, ...] = ()
+    cost: Fraction | None = Fraction(10)
+    breaks: str | None = None
+    origin: Origin = Origin()
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to know that is no error."""
+
+    message: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """Everything an `outlast.yaml` says, `extends` and overrides applied."""
+
+    path: Path
+    title: str | None
+    #: In the order of the names, which no result depends on.
+    parameters: Mapping[str, Parameter]
+    measurements: Mapping[str, Measurement]
+    rules: Mapping[str, Rule]
+    #: The probability with which a quantile's bound holds.
+    confidence: Fraction
+    notes: tuple[Note, ...] = ()

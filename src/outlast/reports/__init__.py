@@ -1,0 +1,1 @@
+"""Outcomes as text for people and data for machines."""

@@ -1,0 +1,1 @@
+"""Values that satisfy a spec, how far they could move, and proofs that there are none."""
