@@ -33,6 +33,7 @@ __all__ = [
     "Quantile",
     "Span",
     "Sum",
+    "children",
     "names_in",
     "quantiles_in",
     "walk",
@@ -153,18 +154,24 @@ class Is:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class And:
+    """All parts hold; flat, so that a long one is not deep."""
+
     parts: tuple[Bool, ...]
     span: Span = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Or:
+    """At least one part holds; flat."""
+
     parts: tuple[Bool, ...]
     span: Span = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Not:
+    """The part does not hold."""
+
     part: Bool
     span: Span = (0, 0)
 

@@ -12,9 +12,12 @@ from enum import Enum
 from fractions import Fraction
 from typing import Final
 
+from outlast.constraints.errors import printable
+
 __all__ = [
     "DURATION_UNITS",
     "LARGEST",
+    "UNIT_SLIPS",
     "Kind",
     "Quantity",
     "QuantityError",
@@ -40,6 +43,36 @@ DURATION_UNITS: Final[dict[str, int]] = {
     "h": 3600 * 10**9,
     "d": 86400 * 10**9,
 }
+
+#: What people write for a unit, and what they mean.
+UNIT_SLIPS: Final[dict[str, str]] = {
+    "nsec": "ns",
+    "usec": "us",
+    "msec": "ms",
+    "millis": "ms",
+    "MS": "ms",
+    "Ms": "ms",
+    "mS": "ms",
+    "S": "s",
+    "sec": "s",
+    "secs": "s",
+    "second": "s",
+    "seconds": "s",
+    "M": "min",
+    "mins": "min",
+    "minute": "min",
+    "minutes": "min",
+    "H": "h",
+    "hr": "h",
+    "hour": "h",
+    "hours": "h",
+    "D": "d",
+    "day": "d",
+    "days": "d",
+}
+
+#: How many characters a number may have.
+_LONGEST: Final = 40
 
 #: The largest number accepted: what a signed 64-bit integer holds (as nanoseconds, about 292 years).
 LARGEST: Final = 2**63 - 1
@@ -129,6 +162,8 @@ def parse_quantity(text: str, *, bare_unit: str | None = None) -> Quantity:
         return Quantity(number / 100, Kind.RATIO)
     if rest[0] == "/":
         unit = rest[1:]
+        if not unit:
+            raise QuantityError(f"found '{_short(text)}', expected a unit after '/', such as {match[0]}/s", len(text))
         if unit not in DURATION_UNITS:
             raise QuantityError(_unknown_unit(unit, text, rate=True), match.end() + 1)
         return Quantity(number / DURATION_UNITS[unit], Kind.RATE)
@@ -156,7 +191,7 @@ def _duration(text: str) -> Fraction:
             raise QuantityError(f"found '{_short(text)}', expected a digit at '{_short(text[offset:])}'", offset)
         letters = _LETTERS.match(text, number.end())
         if letters is None:
-            raise QuantityError(_without_unit(text, number[0], number.end()), number.end())
+            raise QuantityError(_without_unit(text, number[0], number.end(), last), number.end())
         unit = letters[0]
         if unit not in DURATION_UNITS:
             raise QuantityError(_unknown_unit(unit, text, rate=False), number.end())
@@ -168,31 +203,23 @@ def _duration(text: str) -> Fraction:
     return _whole(total, text)
 
 
-def _without_unit(text: str, number: str, end: int) -> str:
+def _without_unit(text: str, number: str, end: int, last: int | None) -> str:
     if text[end : end + 1].isspace():
-        squeezed = "".join(text.split())
+        unit = text[end:].strip()
+        squeezed = text[:end] + UNIT_SLIPS.get(unit, "".join(unit.split()))
         return f"found '{_short(text)}', expected no blank between number and unit: '{_short(squeezed)}'"
     if end == len(text):
-        return f"found '{_short(text)}', but its last number, {_short(number)}, has no unit; did you mean '{_short(text)}s'?"
-    return f"found '{_short(text)}', expected a unit ({', '.join(_WRITTEN_UNITS)}) at '{_short(text[end:])}'"
+        smaller = next((unit for unit in _NEXT_UNITS if last is not None and DURATION_UNITS[unit] < last), None)
+        hint = f"; did you mean '{_short(text)}{smaller}'?" if smaller else ""
+        return f"found '{_short(text)}', but its last number, {_short(number)}, has no unit{hint}"
+    hint = "; digits are not grouped" if text[end] == "_" else ""
+    return f"found '{_short(text)}', expected a unit ({', '.join(_WRITTEN_UNITS)}) at '{_short(text[end:])}'{hint}"
 
 
 def _unknown_unit(unit: str, text: str, *, rate: bool) -> str:
-    if unit[:1] in ("e", "E") and text[len(text) - len(unit) :].lstrip("eE")[:1].isdigit() or unit in ("e", "E"):
+    if unit in ("e", "E"):
         return f"found '{_short(text)}', but exponents are not read; write the number out"
-    near = {"S": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "msec": "ms", "millis": "ms", "MS": "ms"}
-    near |= {
-        "M": "min",
-        "mins": "min",
-        "minute": "min",
-        "minutes": "min",
-        "H": "h",
-        "hr": "h",
-        "hour": "h",
-        "hours": "h",
-    }
-    near |= {"D": "d", "day": "d", "days": "d", "usec": "us", "nsec": "ns", "Ms": "ms", "mS": "ms"}
-    hint = f"; did you mean '{near[unit]}'?" if unit in near else ""
+    hint = f"; did you mean '{UNIT_SLIPS[unit]}'?" if unit in UNIT_SLIPS else ""
     what = "per-unit" if rate else "unit"
     return (
         f"found '{_short(text)}', with the unknown {what} '{_short(unit)}'; known are {', '.join(_WRITTEN_UNITS)}{hint}"
@@ -200,10 +227,11 @@ def _unknown_unit(unit: str, text: str, *, rate: bool) -> str:
 
 
 _WRITTEN_UNITS: Final = ("ns", "us", "ms", "s", "min", "m", "h", "d")
+_NEXT_UNITS: Final = ("h", "m", "s", "ms", "us", "ns")
 
 
 def _fraction(digits: str, text: str) -> Fraction:
-    if len(digits) > 40:
+    if len(digits) > _LONGEST:
         raise QuantityError(f"found '{_short(text)}', a number of {len(digits)} characters; the largest is {LARGEST}")
     number = Fraction(digits if digits[0] != "." else "0" + digits)
     if number > LARGEST:
@@ -220,6 +248,7 @@ def _whole(nanoseconds: Fraction, text: str) -> Fraction:
 
 
 def _short(text: str) -> str:
+    text = printable(text)
     return text if len(text) <= 40 else text[:24] + "…" + text[-8:]
 
 
@@ -229,7 +258,7 @@ def is_whole_duration(value: Fraction) -> bool:
 
 
 def format_number(value: Fraction) -> str:
-    """A plain number, exact: an integer, a terminating decimal, or a fraction.
+    """A plain number, exact: an integer, a decimal if it terminates within what can be read back, or a fraction.
 
     >>> format_number(Fraction(5, 2)), format_number(Fraction(1, 3))
     ('2.5', '1/3')
@@ -243,11 +272,13 @@ def format_number(value: Fraction) -> str:
     while rest % 5 == 0:
         rest, fives = rest // 5, fives + 1
     digits = max(twos, fives)
-    if rest != 1 or digits > 12:
-        return f"{value.numerator}/{value.denominator}"
-    scaled = abs(value.numerator) * 10**digits // value.denominator
-    whole, decimals = divmod(scaled, 10**digits)
-    return f"{'-' if value < 0 else ''}{whole}.{decimals:0{digits}d}"
+    if rest == 1 and digits < _LONGEST:
+        scaled = abs(value.numerator) * 10**digits // value.denominator
+        whole, decimals = divmod(scaled, 10**digits)
+        text = f"{whole}.{decimals:0{digits}d}"
+        if len(text) <= _LONGEST:
+            return f"-{text}" if value < 0 else text
+    return f"{value.numerator}/{value.denominator}"
 
 
 def format_value(value: Value, time_exponent: int, *, percent: bool = False) -> str:
@@ -283,8 +314,8 @@ def _format_duration(value: Fraction) -> str:
 
 
 def _format_rate(value: Fraction) -> str:
-    for unit in ("s", "min", "h", "d"):
-        scaled = value * DURATION_UNITS[unit]
-        if scaled.denominator == 1:
-            return f"{scaled}/{unit}"
-    return f"{format_number(value * DURATION_UNITS['s'])}/s"
+    scaled = [(format_number(value * DURATION_UNITS[unit]), unit) for unit in ("s", "min", "h", "d")]
+    decimal = [(number, unit) for number, unit in scaled if "/" not in number]
+    whole = [(number, unit) for number, unit in decimal if "." not in number]
+    number, unit = (whole or decimal or scaled)[0]
+    return f"{number}/{unit}"
