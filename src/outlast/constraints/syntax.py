@@ -639,10 +639,11 @@ class _Parser:
 
 
 def _product_hint(text: str) -> str:
-    digits = re.match("[0-9.]*", text)
-    name = text[digits.end() :] if digits else ""
-    meant = name in UNIT_SLIPS or name in RESERVED or name.rstrip("0123456789") in ("e", "E")
-    return "" if meant or check_name(name) else f"; a product is written {text[: -len(name)]} * {_short(name)}"
+    """For `2pods`, which reads as a number with an unknown unit."""
+    match = re.fullmatch(r"([0-9.]+)([^\W\d_][^\W\d]*(?:\.[^\W\d]\w*)*)", text)
+    if match is None or match[2] in UNIT_SLIPS or match[2] in RESERVED or match[2] in ("e", "E"):
+        return ""
+    return f"; a product is written {match[1]} * {_short(match[2])}"
 
 
 def _unknown_function(name: str) -> str:
