@@ -123,16 +123,11 @@ class _Power:
     constant: int
     names: dict[str, int] = field(default_factory=dict)
 
-    def scaled(self, factor: int) -> _Power:
-        return _Power(factor * self.constant, {name: factor * times for name, times in self.names.items()})
-
-    def plus(self, other: _Power) -> _Power:
-        if not (self.names or other.names):
-            return _Power(self.constant + other.constant)
+    def minus(self, other: _Power) -> _Power:
         names = dict(self.names)
         for name, times in other.names.items():
-            names[name] = names.get(name, 0) + times
-        return _Power(self.constant + other.constant, {name: times for name, times in names.items() if times})
+            names[name] = names.get(name, 0) - times
+        return _Power(self.constant - other.constant, {name: times for name, times in names.items() if times})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,11 +227,7 @@ class _Equations:
             case Sum():
                 return self._sum(expr)
             case Product(factors=factors):
-                product: _Power | None = _Power(0)
-                for direction, part in factors:
-                    factor = self._power(part)
-                    product = None if product is None or factor is None else product.plus(factor.scaled(direction))
-                return product
+                return self._product(factors)
             case Call(function=function, arguments=arguments):
                 if function in _SIGNATURES:
                     return self._signature(expr)
@@ -244,6 +235,18 @@ class _Equations:
             case If():
                 self._condition(expr.condition)
                 return self._alike("the two values of 'if'", (expr.then, expr.otherwise))
+
+    def _product(self, factors: tuple[tuple[int, Expr], ...]) -> _Power | None:
+        constant, names, is_known = 0, dict[str, int](), True
+        for direction, part in factors:
+            factor = self._power(part)
+            if factor is None:
+                is_known = False
+                continue
+            constant += direction * factor.constant
+            for name, times in factor.names.items():
+                names[name] = names.get(name, 0) + direction * times
+        return _Power(constant, {name: times for name, times in names.items() if times}) if is_known else None
 
     def _sum(self, expr: Sum) -> _Power | None:
         first: _Operand | None = None
@@ -280,7 +283,7 @@ class _Equations:
 
     def solve(self, mentions: Mapping[str, tuple[str, Span]]) -> tuple[dict[str, int], list[DimensionError]]:
         """Take the equations in turn; a name that is found brings those back in which it was the last but one."""
-        differences = [equation.left.plus(equation.right.scaled(-1)) for equation in self.equations]
+        differences = [equation.left.minus(equation.right) for equation in self.equations]
         missing = [len(difference.names) for difference in differences]
         uses: dict[str, list[int]] = {name: [] for name in self.unsettled}
         for i, difference in enumerate(differences):
