@@ -20,6 +20,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 __all__ = ["PageError", "pages", "rewrite", "run"]
@@ -101,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
     for page in named or pages():
         old = page.read_text(encoding="utf-8")
         try:
-            new = rewrite(old, lambda command, folder=page.parent: run(command, folder))  # type: ignore[misc]
+            new = rewrite(old, partial(run, folder=page.parent))
         except PageError as error:
             print(f"{page}: {error}", file=sys.stderr)
             return 2
