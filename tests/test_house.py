@@ -75,7 +75,7 @@ def test_before_and_after_only_tell_current_values_of_the_same_parameters(folder
     told = []
     for name in ("before.yaml", "after.yaml"):
         spec = yaml.safe_load((folder / name).read_text(encoding="utf-8"))
-        assert set(spec) == {"extends", "title", "parameters"}
+        assert set(spec) == {"outlast", "extends", "title", "parameters"}
         assert spec["extends"] == "outlast.yaml"
         assert all(set(keys) == {"current"} for keys in spec["parameters"].values())
         told.append(set(spec["parameters"]))
