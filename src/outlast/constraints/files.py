@@ -1,0 +1,97 @@
+"""Reading a file that may come from a stranger: regular files only, up to a size, and never a traceback."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import Final
+
+from outlast.constraints.errors import OutlastError, Place, printable
+
+__all__ = ["LARGEST_FILE", "decode", "open_regular", "place_of_byte"]
+
+#: In bytes.
+LARGEST_FILE: Final = 256 * 2**20
+
+
+def open_regular(path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> bytes:
+    """The bytes of a regular file (a link to one will do) of at most `limit` bytes.
+
+    Raises:
+        OutlastError: without a place; there is no such file, it is a folder, a pipe or a device, too large or unreadable.
+
+    A pipe that nobody writes to does not block.
+    """
+    shown = printable(os.fspath(path))
+    try:
+        descriptor = _open(path, shown)
+    except ValueError:
+        raise OutlastError(f"expected the path of a file, found '{shown}'") from None
+    except OSError as error:
+        raise OutlastError(f"cannot read {shown}: {_reason(error)}") from None
+    try:
+        with open(descriptor, "rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise OutlastError(f"cannot read {shown}: {_reason(error)}") from None
+    if len(data) > limit:
+        raise OutlastError(f"expected a file of at most {_megabytes(limit)}, found {shown} to be larger")
+    return data
+
+
+def _open(path: str | os.PathLike[str], shown: str) -> int:
+    _refuse_unless_regular(os.stat(path).st_mode, shown)  # before opening: opening a device may have effects
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags)
+    try:
+        _refuse_unless_regular(os.fstat(descriptor).st_mode, shown)  # it may have been replaced in between
+    except OutlastError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _refuse_unless_regular(mode: int, shown: str) -> None:
+    if stat.S_ISREG(mode):
+        return
+    kinds = (
+        (stat.S_ISDIR, "a folder"),
+        (stat.S_ISFIFO, "a pipe"),
+        (stat.S_ISSOCK, "a socket"),
+        (stat.S_ISCHR, "a device"),
+        (stat.S_ISBLK, "a device"),
+    )
+    kind = next((name for test, name in kinds if test(mode)), "something else")
+    raise OutlastError(f"expected {shown} to be a regular file, found {kind}")
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()
+
+
+def _megabytes(limit: int) -> str:
+    return f"{limit // 2**20} MB" if limit >= 2**20 and limit % 2**20 == 0 else f"{limit} bytes"
+
+
+def decode(data: bytes, file: str) -> str:
+    """The text of a UTF-8 file, without its byte order mark.
+
+    Raises:
+        OutlastError: at the first byte that is not UTF-8, or where the file is compressed.
+    """
+    if data.startswith(b"\x1f\x8b"):
+        raise OutlastError("expected text, found gzip-compressed data; unpack it first", place_of_byte(data, 0, file))
+    try:
+        return data.removeprefix(b"\xef\xbb\xbf").decode()
+    except UnicodeDecodeError as error:
+        bom = len(data) - len(error.object)
+        place = place_of_byte(data, bom + error.start, file)
+        byte = error.object[error.start]
+        raise OutlastError(f"expected UTF-8 text, found the byte 0x{byte:02x}", place) from None
+
+
+def place_of_byte(data: bytes, offset: int, file: str) -> Place:
+    """Line and column, in characters, of a byte; what comes before it on its line is taken as UTF-8."""
+    start = data.rfind(b"\n", 0, offset) + 1
+    before = data[start:offset].removeprefix(b"\xef\xbb\xbf" if start == 0 else b"")
+    return Place(file, data.count(b"\n", 0, offset) + 1, len(before.decode(errors="replace")) + 1)
