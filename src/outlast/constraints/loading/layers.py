@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -52,11 +51,15 @@ _MOST_ENTRIES: Final = 20_000
 
 @dataclass(slots=True)
 class Item:
-    """An entry of a section: its name and its keys. `is_removal`: it was written as `null`."""
+    """An entry of a section: its name and its keys. `is_removal`: it was written as `null`.
+
+    `is_incomplete`: a key could not be used; that one is missing follows from it.
+    """
 
     name: Scalar
     keys: dict[str, Entry]
     is_removal: bool = False
+    is_incomplete: bool = False
 
     def place(self, key: str) -> Place:
         """Where the value of a key stands, or the name if there is no such key."""
@@ -130,7 +133,8 @@ def _section(section: str, node: Node, problems: Problems) -> dict[str, Item]:
 def _item(section: str, singular: str, entry: Entry, problems: Problems) -> Item:
     value = entry.value
     if isinstance(value, Mapping):
-        return Item(entry.key, _known_keys(value, SECTIONS[section], f"a {singular}", problems))
+        keys = _known_keys(value, SECTIONS[section], f"a {singular}", problems)
+        return Item(entry.key, keys, is_incomplete=len(keys) < len(value.entries))
     if isinstance(value, Scalar) and value.is_null:
         return Item(entry.key, {}, is_removal=True)
     found = "a list" if isinstance(value, Sequence) else _text_for_mapping(value)
@@ -182,7 +186,7 @@ def _is_cut_by_comma(node: Mapping, position: int, problems: Problems) -> bool:
     """Whether a comma inside braces has made a key of the rest of a value, as in `{ why: SLO, as agreed }`."""
     entry = node.entries[position]
     value = entry.value
-    if not (node.is_flow and isinstance(value, Scalar) and value.is_empty and value.start == entry.key.end):
+    if not (node.is_flow and isinstance(value, Scalar) and value.is_empty) or _has_colon(entry.key, value):
         return False
     key, colon, rest = entry.key.text.partition(":")
     if entry.key.is_plain and colon and rest and key.isidentifier():
@@ -202,6 +206,10 @@ def _is_cut_by_comma(node: Mapping, position: int, problems: Problems) -> bool:
     return True
 
 
+def _has_colon(key: Scalar, value: Scalar) -> bool:
+    return key.source is not None and ":" in key.source.text[key.end : value.start]
+
+
 def _check_id(name: str) -> str | None:
     wrong = next((c for c in name if not (c.isalnum() or c in "_.-/@:")), None)
     if not name:
@@ -209,7 +217,8 @@ def _check_id(name: str) -> str | None:
     if len(name) > 200:
         return f"the id of a rule has {len(name)} characters, 200 are the most"
     if wrong is not None:
-        return f"the id {quoted(name)} contains {quoted(wrong)}; an id is letters, digits and _ . - / @ :"
+        shown = "a blank" if wrong.isspace() else quoted(wrong)
+        return f"the id {quoted(name)} contains {shown}; an id is letters, digits and _ . - / @ :"
     return None
 
 
@@ -265,7 +274,7 @@ def _override_item(section: str, base: Item, child: Item, problems: Problems) ->
         elif keys.pop(key, None) is None and key not in base.keys:
             message = f"found nothing to remove: what this spec extends has no {quoted(key)} here"
             problems.add(message + problems.nearest(key, base.keys), entry.value.place)
-    return Item(base.name, keys)
+    return Item(base.name, keys, is_incomplete=base.is_incomplete or child.is_incomplete)
 
 
 def _is_null(entry: Entry) -> bool:
@@ -298,7 +307,6 @@ def check_role_keys(item: Item, role: str, problems: Problems) -> None:
             problems.add(message, item.keys[key].key.place)
 
 
-def roles_of(item: Item | MappingOf[str, object]) -> list[str]:
-    """Which of fact, fixed, free and derived are written."""
-    keys = item.keys if isinstance(item, Item) else item
-    return [role for role in ROLES if role in keys]
+def roles_of(item: Item) -> list[str]:
+    """Which of fact, fixed, free and derived are written, in their order there."""
+    return sorted((role for role in ROLES if role in item.keys), key=lambda role: item.keys[role].key.place)

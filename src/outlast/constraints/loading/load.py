@@ -129,7 +129,7 @@ def _apply_override(layer: Layer, text: str, number: int, problems: Problems) ->
     scalar = Scalar(text=value, place=at)
     # A copy: an alias may have put the same keys under several names.
     keys = {**item.keys, key: Entry(Scalar(text=key, place=place), scalar)}
-    layer.sections["parameters"][name] = Item(item.name, keys)
+    layer.sections["parameters"][name] = Item(item.name, keys, is_incomplete=item.is_incomplete)
 
 
 @dataclass(frozen=True, slots=True)

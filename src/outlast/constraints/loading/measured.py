@@ -40,6 +40,8 @@ class MeasurementReader:
         if "" in item.keys:
             return None
         formats = [key for key in MEASUREMENT_FORMATS if key in item.keys]
+        if not formats and item.is_incomplete:
+            return None
         if len(formats) != 1:
             found = " and ".join(formats) or "none of them"
             expected = ", ".join(MEASUREMENT_FORMATS[:-1]) + " or " + MEASUREMENT_FORMATS[-1]

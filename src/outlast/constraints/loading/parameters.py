@@ -68,6 +68,8 @@ def read_parameter(name: str, item: Item, problems: Problems) -> Draft | None:
     if "" in item.keys:
         return None
     roles = roles_of(item)
+    if not roles and item.is_incomplete:
+        return None
     if len(roles) != 1:
         found = "none of them" if not roles else " and ".join(roles)
         second = item.keys[roles[1]].key.place if roles else item.name.place
@@ -173,6 +175,9 @@ def _read_others(draft: Draft, unit: str | None, problems: Problems) -> None:
             continue
         if key == "prefer" and scalar.text in ("high", "low"):
             draft.prefer_end = scalar.text
+        elif key == "prefer" and scalar.text[:1].isalpha() and scalar.text not in ("infinite", "off"):
+            hint = problems.nearest(scalar.text, ("high", "low", "infinite", "off"))
+            problems.add(f"expected {expected}, found {quoted(scalar.text)}{hint}", scalar.place)
         elif (found := read_quantity(scalar, unit, problems)) is not None:
             draft.others[key] = found
 
@@ -185,11 +190,14 @@ def _tell_kind(draft: Draft, unit: str | None, problems: Problems) -> None:
     """
     own = list(draft.own_values())
     telling = [f for f in (*own, draft.step) if f is not None]
-    if not any(f.kind for f in telling):
-        telling += draft.others.values()
     kinds = [f.kind for f in telling if f.kind is not None]
-    if kinds:
-        draft.kind = Kind.RATIO if kinds[0] is Kind.COUNT and Kind.RATIO in kinds else kinds[0]
+    others = [f.kind for f in draft.others.values() if f.kind is not None]
+    # A number without a unit is taken for the one that has forgotten it.
+    with_unit = [k for k in kinds + others if k.time_exponent]
+    if with_unit and Kind.RATIO not in kinds[:1]:
+        draft.kind = with_unit[0]
+    elif kinds or others:
+        draft.kind = Kind.RATIO if Kind.RATIO in (kinds or others) else Kind.COUNT
     elif unit is not None:
         draft.kind = Kind.RATIO if unit == "%" else Kind.RATE if unit[0] == "/" else Kind.DURATION
     elif any(f.fits_any for f in own):
@@ -296,10 +304,10 @@ def _domain(draft: Draft, kind: Kind, step: Fraction, has_zero: bool, problems: 
     if high is not None and first > _number(high):
         place = (low or high).place
         shown = format_value(step, kind.time_exponent, percent=kind is Kind.RATIO)
-        told = "" if draft.step is not None else ", the one that holds unless told"
-        without = " other than 0, which means something else" if has_zero and _number(high) < step else ""
+        told = "" if draft.step is not None else " unless told"
+        without = " but 0, which means something else" if has_zero and lowest == 0 else ""
         text = f"{low.text if low else ''}..{high.text}"
-        problems.add(f"no multiple of the step {shown}{told} lies in {text}{without}", place)
+        problems.add(f"no multiple of the step lies in {text}{without}; the step is {shown}{told}", place)
         return None
     return Interval(None if low is None else _number(low), None if high is None else _number(high))
 

@@ -61,7 +61,7 @@ def read_rule(id_: str, item: Item, problems: Problems) -> RuleDraft | None:
     """Read what is written about a rule; None if its formulas cannot be read, the reason being among the problems."""
     if "" in item.keys:
         return None
-    if "require" not in item.keys:
+    if "require" not in item.keys and not item.is_incomplete:
         problems.add(f"expected 'require' in the rule {quoted(id_)}, found no such key", item.name.place)
     require = scalar_of(item.keys.get("require"), "a requirement, such as a < b", problems)
     when = scalar_of(item.keys.get("when"), "a condition, such as a < b or x is off", problems)

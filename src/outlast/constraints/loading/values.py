@@ -121,7 +121,7 @@ def _number(scalar: Scalar, expected: str, problems: Problems) -> Fraction | Non
 
 def read_cost(item: Item, default: int, problems: Problems) -> Fraction | None:
     """How hard something is to change; None is `never`."""
-    expected = "a number greater than 0, or never,"
+    expected = "a number greater than 0 or never"
     scalar = scalar_of(item.keys.get("cost"), expected, problems)
     if scalar is None:
         return Fraction(default)
@@ -147,7 +147,7 @@ def read_percent(entry: Entry | None, problems: Problems) -> tuple[Fraction, Pla
 
 def read_margin(item: Item, key: str, problems: Problems) -> Margin | None:
     """A `margin` or an `aim`: a percentage, or an amount whose dimension is still to be compared with the rule's."""
-    expected = "a percentage, such as 20%, or an amount, such as 1s,"
+    expected = "a percentage, such as 20%, or an amount, such as 1s"
     scalar = scalar_of(item.keys.get(key), expected, problems)
     if scalar is None:
         return None
@@ -156,7 +156,7 @@ def read_margin(item: Item, key: str, problems: Problems) -> Margin | None:
         return None
     value, kind = found.quantity.value, found.quantity.kind
     if isinstance(value, Sentinel) or kind is None:
-        problems.add(f"expected {expected} found {quoted(scalar.text)}", scalar.place)
+        problems.add(f"expected {expected}, found {quoted(scalar.text)}", scalar.place)
         return None
     return Margin(value, None if scalar.text.endswith("%") else kind.time_exponent)
 
