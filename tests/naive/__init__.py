@@ -1,0 +1,1 @@
+"""A second opinion on small specs: shares no code with outlast, decides everything by enumeration."""
