@@ -144,6 +144,9 @@ def parse_quantity(text: str, *, bare_unit: str | None = None) -> Quantity:
         return Quantity(Sentinel(text), None)
     if not text:
         raise QuantityError(f"found nothing, {_EXPECTED}")
+    if text != text.strip():
+        word = _short(text.strip())
+        raise QuantityError(f"found blanks around '{word}', expected none" if word else f"found blanks, {_EXPECTED}")
     if text[0] in "+-" and len(text) > 1 and (text[1].isdigit() or text[1] == "."):
         raise QuantityError(f"found '{_short(text)}', but a quantity has no sign and is never negative")
     match = _NUMBER.match(text)
@@ -187,6 +190,9 @@ def _duration(text: str) -> Fraction:
     total, offset, last = Fraction(0), 0, None
     while offset < len(text):
         number = _NUMBER.match(text, offset)
+        if number is None and text[offset].isspace():
+            squeezed = "".join(text.split())
+            raise QuantityError(f"found '{_short(text)}', expected no blank in it: '{_short(squeezed)}'", offset)
         if number is None:
             raise QuantityError(f"found '{_short(text)}', expected a digit at '{_short(text[offset:])}'", offset)
         letters = _LETTERS.match(text, number.end())

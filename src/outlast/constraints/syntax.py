@@ -211,7 +211,8 @@ def check_name(name: str) -> str | None:
             if wrong is None:
                 return f"'{_short(part)}' does not start with a letter or '_'"
             hint = f"; did you mean '{_short(name.replace('-', '_'))}'?" if wrong == "-" else ""
-            return f"'{printable(wrong)}' cannot stand in a name: it has letters, digits and '_', joined by dots{hint}"
+            what = "a blank" if wrong.isspace() else f"'{printable(wrong)}'"
+            return f"{what} cannot stand in a name: it has letters, digits and '_', joined by dots{hint}"
     if name in RESERVED:
         return f"'{name}' is {_reserved_as(name)} of the rule language"
     return None
