@@ -8,6 +8,7 @@ from typing import Final
 from outlast.constraints.document import Entry, Mapping, Node, Scalar, Sequence
 from outlast.constraints.errors import Place
 from outlast.constraints.loading.problems import Problems, quoted
+from outlast.constraints.measurements import FORMATS
 from outlast.constraints.syntax import check_name, normal_name
 from outlast.constraints.yaml_errors import in_quotes
 
@@ -25,12 +26,13 @@ _ROLE_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "zero": ("fact", "fixed", "free"),
     "unset": ("fact", "fixed", "free"),
 }
-MEASUREMENT_FORMATS: Final = ("samples", "prometheus", "hdr", "k6", "vegeta", "ghz")
+MEASUREMENT_FORMATS: Final = tuple(FORMATS)
+_OPTIONS: Final = tuple(dict.fromkeys(option for options in FORMATS.values() for option in options))
 
 #: The sections with the keys of their entries.
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "parameters": (*ROLES, *_ROLE_KEYS, "at", *_ORIGIN),
-    "measurements": (*MEASUREMENT_FORMATS, "unit", "column", "metric", "labels", "tag", "lost", "taken", *_ORIGIN),
+    "measurements": (*MEASUREMENT_FORMATS, *_OPTIONS, "lost", "taken", *_ORIGIN),
     "rules": (
         *("require", "when", "level", "weight", "margin", "aim", "needs_on", "cost", "breaks"),
         *_ORIGIN,
@@ -267,6 +269,10 @@ def _override_item(section: str, base: Item, child: Item, problems: Problems) ->
     if section == "parameters" and len(chosen) == 1:
         for key, roles in _ROLE_KEYS.items():
             if chosen[0] not in roles:
+                keys.pop(key, None)
+    if section == "measurements" and len(chosen) == 1:
+        for key in _OPTIONS:
+            if key not in FORMATS[chosen[0]]:
                 keys.pop(key, None)
     for key, entry in child.keys.items():
         if not _is_null(entry):

@@ -17,7 +17,7 @@ from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.quantiles import Side
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.loading.values import read_date, read_origin, scalar_of
-from outlast.constraints.measurements import Measurement
+from outlast.constraints.measurements import Measurement, OptionError, QuantileError, SampleOptions, read_sample
 from outlast.constraints.quantities import DURATION_UNITS, LARGEST
 
 __all__ = ["MeasurementReader", "read_measurements"]
@@ -60,17 +60,22 @@ class MeasurementReader:
         if file is None or len(problems) > before:
             return None
         path = os.path.join(self._folders.get(file.place.file, ""), file.text)
-        from outlast.constraints.measurements import SampleOptions, read_sample  # only where there are measurements
-
         try:
             data = self._tree.read(path, file.place, LARGEST_FILE)
             options = SampleOptions(
                 format=formats[0],
                 labels=labels,
                 lost=lost,
-                **{key: scalar.text if scalar is not None else None for key, scalar in texts.items()},
+                unit=_text(texts["unit"]),
+                column=_text(texts["column"]),
+                metric=_text(texts["metric"]),
+                tag=_text(texts["tag"]),
             )
             sample = read_sample(data, printable(os.path.normpath(path)), options)
+        except OptionError as error:
+            entry = item.keys.get(error.option)
+            problems.add(error.message, entry.key.place if entry else file.place)
+            return None
         except (OutlastError, InputErrors) as error:
             problems.add_foreign(error, file.place)
             return None
@@ -101,13 +106,11 @@ class MeasurementReader:
         if measurement is None or key in self._bounds:
             return
         self._bounds.add(key)
-        from outlast.constraints.measurements import QuantileError
-
         bound = measurement.sample.upper if side == "upper" else measurement.sample.lower
         try:
             bound(quantile.level, confidence)
         except QuantileError as error:
-            self.problems.add(str(error), text.at(quantile.span[0]))
+            self.problems.add(error.message, text.at(quantile.span[0]))
 
 
 def read_measurements(items: Mapping[str, Item], reader: MeasurementReader) -> dict[str, Measurement]:
@@ -116,10 +119,14 @@ def read_measurements(items: Mapping[str, Item], reader: MeasurementReader) -> d
     return {name: measurement for name, measurement in found if measurement is not None}
 
 
-def _read_labels(entry: Entry | None, problems: Problems) -> dict[str, str]:
+def _text(scalar: Scalar | None) -> str | None:
+    return None if scalar is None else scalar.text
+
+
+def _read_labels(entry: Entry | None, problems: Problems) -> dict[str, str] | None:
     """`labels: { method: GET }`."""
     if entry is None:
-        return {}
+        return None
     if not isinstance(entry.value, MappingNode):
         problems.add("expected labels such as { method: GET }, found something else", entry.value.place)
         return {}
