@@ -1,0 +1,78 @@
+"""Audit: every rule at the values in use, with exact arithmetic and without a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from outlast.constraints.errors import Place
+from outlast.constraints.evaluate import Verdict
+from outlast.constraints.model import Spec
+from outlast.constraints.normal import NormalRule
+from outlast.constraints.quantities import Value
+
+__all__ = ["CheckOutcome", "Checked", "Finding", "FindingKind", "Remedy", "Severity"]
+
+
+class FindingKind(Enum):
+    """What a finding is about."""
+
+    BROKEN = "broken rule"
+    MARGIN = "margin not kept"
+    OFF_STEP = "value off its step"
+    OFF_DOMAIN = "value outside its domain"
+
+
+class Severity(Enum):
+    """How loudly a finding is told: a `must` rule's is an error, a `should` rule's a warning."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remedy:
+    """The nearest value of one parameter at which the rule would hold with its margin, all others as they are."""
+
+    parameter: str
+    now: Value
+    to: Value
+    #: Other rules, holding now, that this value would break.
+    breaks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is wrong with the values in use."""
+
+    kind: FindingKind
+    severity: Severity
+    #: The rule's id, or the parameter's name for a value off its step or domain.
+    subject: str
+    #: Where the rule or the value stands.
+    place: Place
+    #: What was found, in one sentence without a full stop: "send_ping + ping = 20s is not under deadline = 10s".
+    message: str
+    remedies: tuple[Remedy, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """One rule at the values in use; `missing` names parameters without a value, for which it was not judged."""
+
+    rule: NormalRule
+    verdict: Verdict | None
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOutcome:
+    """The audit of a spec."""
+
+    spec: Spec
+    rules: Mapping[str, Checked]
+    #: By severity, then by id.
+    findings: tuple[Finding, ...]
+    #: The values in use, as written; derived parameters computed; a fact that is an interval is left out.
+    values: Mapping[str, Value]

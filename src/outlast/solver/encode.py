@@ -1,0 +1,809 @@
+"""Rules as formulas over the free parameters: constants folded in, functions, products and sentinels taken apart into cases.
+
+Everything here is exact and knows no solver. The cases of one comparison cover all values, so that a formula may be negated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import Final
+
+from outlast.constraints.errors import OutlastError
+from outlast.constraints.evaluate import Extended, Special, apply, backoff_total, extended
+from outlast.constraints.model import Margin, Rule
+from outlast.constraints.normal import All, Either, Equality, Formula, Given, Inequality, IsSentinel, NormalRule
+from outlast.constraints.polynomial import Apply, Atom, Group, Monomial, Poly, Quant, Switch, Var, constant, variable
+from outlast.constraints.quantities import Sentinel, Value
+from outlast.solver.grid import Grid
+from outlast.solver.logic import (
+    FALSE,
+    TRUE,
+    Both,
+    Clause,
+    Logic,
+    Mode,
+    Negated,
+    Truism,
+    below,
+    both,
+    either,
+    implies,
+    negated,
+    zero,
+)
+
+__all__ = ["MOST_CASES", "Constants", "Demand", "Encoder", "Piece", "TooManyCasesError", "is_linear"]
+
+#: More cases than this for one rule are an error that says what to fix.
+MOST_CASES: Final = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constants:
+    """What is not to be found: values (effective) by name, interval facts by both ends, and quantiles by bound."""
+
+    values: Mapping[str, Value | tuple[Fraction, Fraction]]
+    bound: Callable[[Quant, bool], Fraction]
+    #: Names and quantiles that are treated as unknown numbers nevertheless.
+    unknown: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What is asked of a rule: that it holds, with its margin, and that it reaches a level in thousandths."""
+
+    base: bool = True
+    margin: bool = True
+    level: int | None = None
+
+
+#: Just that it holds.
+_PLAIN: Final = Demand(margin=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One case of a comparison: where `conditions` hold, left and right are these, already multiplied by `scale`.
+
+    A side without a number makes the comparison decided (`truth`; None: a side is off). Each of `divisors` must be positive.
+    """
+
+    conditions: tuple[Logic, ...]
+    left: Poly = field(default_factory=lambda: Poly({}))
+    right: Poly = field(default_factory=lambda: Poly({}))
+    scale: Poly = field(default_factory=lambda: constant(Fraction(1)))
+    divisors: tuple[Poly, ...] = ()
+    decided: bool = False
+    truth: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Truths:
+    """A formula in three values: where it holds, and where it is not applicable."""
+
+    holds: Logic
+    absent: Logic = FALSE
+
+
+#: A polynomial in unknown numbers, or what is no number, under conditions.
+_Case = tuple[tuple[Logic, ...], Poly | Special]
+
+
+class TooManyCasesError(Exception):
+    """A comparison falls apart into more than `MOST_CASES` cases, or multiplies unknown numbers."""
+
+
+class Encoder:
+    """Encodes the rules of one problem; remembers what it has taken apart."""
+
+    def __init__(
+        self,
+        grids: Mapping[str, Grid],
+        constants: Constants,
+        *,
+        allow_products: bool = False,
+        unpicked: str | None = None,
+    ) -> None:
+        self._grids = grids
+        self._constants = constants
+        self._allow_products = allow_products
+        #: A parameter taken as continuous, which is not to be picked value by value.
+        self._unpicked = unpicked
+        self._pieces: dict[tuple[Inequality | Equality, frozenset[tuple[str, Sentinel | None]]], tuple[Piece, ...]] = {}
+
+    def rule(self, rule: NormalRule, demand: Demand) -> Logic:
+        """The rule with what is demanded of it, sentinels included.
+
+        Raises:
+            OutlastError: the rule multiplies free parameters that range over too many values.
+        """
+        try:
+            return both(
+                implies(
+                    both(Mode(n, s) for n, s in modes.items() if n in self._grids), self._in_modes(rule, demand, modes)
+                )
+                for modes in self._all_modes(rule)
+            )
+        except TooManyCasesError as error:
+            place = rule.rule.places.get("require", rule.rule.place)
+            raise OutlastError(f"rule '{rule.id}' {error}", place) from None
+
+    def pieces(self, comparison: Inequality | Equality, modes: Mapping[str, Sentinel | None]) -> tuple[Piece, ...]:
+        """A comparison taken apart into linear cases."""
+        key = (comparison, frozenset(modes.items()))
+        if key not in self._pieces:
+            found = list(self._take_apart(comparison, dict(modes), {}))
+            if len(found) > MOST_CASES:
+                raise TooManyCasesError(f"falls apart into {len(found)} cases, more than {MOST_CASES}")
+            self._pieces[key] = tuple(found)
+        return self._pieces[key]
+
+    def names(self, rule: NormalRule) -> list[str]:
+        """The free parameters that the rule speaks of, by name."""
+        found: set[str] = set()
+        polys = [*rule.muted_by, *(p for _, p in rule.needs_on), *_formula_polys(rule.formula)]
+        if rule.when is not None:
+            polys += _formula_polys(rule.when)
+        for poly in polys:
+            found.update(n for n in _poly_names(poly) if n in self._grids)
+        return sorted(found)
+
+    # Sentinels: one formula for each combination of modes.
+
+    def _all_modes(self, rule: NormalRule) -> Iterator[dict[str, Sentinel | None]]:
+        names = [n for n in self.names(rule) if self._grids[n].specials]
+        choices: list[list[Sentinel | None]] = []
+        total = 1
+        for name in names:
+            grid = self._grids[name]
+            numbers: list[Sentinel | None] = [None] if grid.count != 0 else []
+            choices.append([*numbers, *grid.specials])
+            total *= len(choices[-1])
+            if total > MOST_CASES:
+                raise TooManyCasesError(f"mentions too many parameters that may be off or infinite: {', '.join(names)}")
+        for combination in product(*choices):
+            yield dict(zip(names, combination, strict=True))
+
+    def _in_modes(self, rule: NormalRule, demand: Demand, modes: dict[str, Sentinel | None]) -> Logic:
+        applies: Logic = TRUE
+        if rule.when is not None:
+            condition = self._formula(rule.when, None, _PLAIN, modes)
+            applies = both((condition.holds, negated(condition.absent)))
+        missing = either(self._off(poly, modes) for _, poly in rule.needs_on)
+        muted = either(self._off(poly, modes) for poly in rule.muted_by)
+        if muted == TRUE:
+            return implies(applies, negated(missing))
+        formula = self._formula(rule.formula, rule.rule, demand, modes)
+        return implies(applies, both((negated(missing), either((muted, formula.holds, formula.absent)))))
+
+    def _formula(
+        self, formula: Formula, rule: Rule | None, demand: Demand, modes: dict[str, Sentinel | None]
+    ) -> _Truths:
+        match formula:
+            case Inequality() | Equality():
+                return self._comparison(formula, rule, demand, modes)
+            case IsSentinel():
+                wanted = (
+                    self._off(formula.of, modes)
+                    if formula.sentinel is Sentinel.OFF
+                    else self._endless(formula.of, modes)
+                )
+                return _Truths(wanted if formula.positive else negated(wanted))
+            case Given(condition, conclusion):
+                given = self._formula(condition, rule, _PLAIN, modes)
+                then = self._formula(conclusion, rule, demand, modes)
+                applies = both((given.holds, negated(given.absent)))
+                return _Truths(either((negated(applies), then.holds)), both((applies, then.absent)))
+            case All(parts) | Either(parts):
+                truths = [self._formula(p, rule, demand, modes) for p in parts]
+                absent = both(t.absent for t in truths)
+                if isinstance(formula, Either):
+                    return _Truths(either(t.holds for t in truths), absent)
+                return _Truths(both((*(either((t.holds, t.absent)) for t in truths), negated(absent))), absent)
+
+    def _comparison(
+        self, comparison: Inequality | Equality, rule: Rule | None, demand: Demand, modes: dict[str, Sentinel | None]
+    ) -> _Truths:
+        holds, absent = [], []
+        for piece in self.pieces(comparison, modes):
+            where = both(piece.conditions)
+            if piece.decided and piece.truth is None:
+                absent.append(where)
+                holds.append(negated(where))
+            else:
+                holds.append(implies(where, _demanded(comparison, piece, rule, demand)))
+        return _Truths(both(holds), either(absent))
+
+    # Cases of one comparison.
+
+    def _take_apart(
+        self, comparison: Inequality | Equality, modes: dict[str, Sentinel | None], picked: dict[str, Fraction]
+    ) -> Iterator[Piece]:
+        """The cases; a factor of a product is picked value by value until what is left is linear."""
+        upper_left = not comparison.optimistic
+        pieces: list[Piece] = []
+        left_cases = self._poly(comparison.left, upper_left, modes, picked)
+        right_cases = self._poly(comparison.right, not upper_left, modes, picked)
+        for (left_where, left), (right_where, right) in _pairs(left_cases, right_cases):
+            pieces.append(_multiplied_out(comparison, (*left_where, *right_where), left, right))
+        bad = None if self._allow_products else next((p for p in pieces if not _piece_is_linear(p)), None)
+        if bad is None:
+            yield from pieces
+            return
+        name = self._factor_to_pick(bad, picked)
+        grid = self._grids[name]
+        for value in grid.numbers():
+            here: Logic = zero(self._variable(name) - constant(value))
+            for piece in self._take_apart(comparison, modes, {**picked, name: value}):
+                yield Piece(
+                    (here, *piece.conditions),
+                    piece.left,
+                    piece.right,
+                    piece.scale,
+                    piece.divisors,
+                    piece.decided,
+                    piece.truth,
+                )
+
+    def _factor_to_pick(self, piece: Piece, picked: Mapping[str, Fraction]) -> str:
+        factors: set[str] = set()
+        for poly in _piece_polys(piece):
+            for monomial, _ in poly:
+                if not _monomial_is_linear(monomial):
+                    factors.update(_monomial_names(monomial))
+        sizes = {n: self._grids[n].count for n in sorted(factors - {*picked, self._unpicked})}
+        finite = {n: size for n, size in sizes.items() if size is not None}
+        used = 1
+        for name in picked:
+            used *= self._grids[name].count or 1
+        small = {n: size for n, size in finite.items() if size * used <= MOST_CASES}
+        if not small:
+            names = " and ".join(f"'{n}'" for n in sorted(factors)) or "unknown numbers"
+            raise TooManyCasesError(
+                f"multiplies {names}, which are all free; fix one of them, or give it a domain of few values "
+                f"(at most {MOST_CASES} combinations a rule)"
+            )
+        return min(small, key=lambda n: (small[n], n))
+
+    def _poly(
+        self, poly: Poly, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
+    ) -> list[_Case]:
+        cases: list[_Case] = [((), Poly({}))]
+        for monomial, coefficient in poly:
+            terms = self._monomial(monomial, upper == (coefficient > 0), modes, picked)
+            cases = [
+                ((*where, *more), _add(total, term, coefficient))
+                for (where, total), (more, term) in _pairs(cases, terms)
+            ]
+        return cases
+
+    def _monomial(
+        self, monomial: Monomial, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
+    ) -> list[_Case]:
+        cases: list[_Case] = [((), constant(Fraction(1)))]
+        divided: list[_Case] = [((), constant(Fraction(1)))]
+        for atom, exponent in monomial:
+            values = self._atom(atom, upper == (exponent > 0), modes, picked)
+            for _ in range(abs(exponent)):
+                if exponent > 0:
+                    cases = [c for a, b in _pairs(cases, values) for c in _times(a, b)]
+                else:
+                    divided = [c for a, b in _pairs(divided, values) for c in _times(a, b)]
+        return [c for a, b in _pairs(cases, divided) for c in _over(a, b)]
+
+    def _atom(
+        self, atom: Atom, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
+    ) -> list[_Case]:
+        match atom:
+            case Var(name=name):
+                return [((), self._number(atom, upper, modes, picked.get(name)))]
+            case Quant():
+                if atom.key in self._constants.unknown:
+                    return [((), variable(Var(f"{atom.key}{'+' if upper else '-'}", 1)))]
+                return [((), constant(self._constants.bound(atom, upper)))]
+            case Group(poly=poly):
+                return self._poly(poly, upper, modes, picked)
+            case Switch():
+                return self._switch(atom, upper, modes, picked)
+            case Apply(function="first_set"):
+                for argument in atom.arguments:
+                    if self._off(argument, modes) != TRUE:
+                        return self._poly(argument, upper, modes, picked)
+                return [((), Special.OFF)]
+            case Apply(function="min" | "max" as function):
+                return self._extreme(function, atom.arguments, upper, modes, picked)
+            case Apply():
+                return self._called(atom, upper, modes, picked)
+
+    def _number(
+        self, atom: Var, upper: bool, modes: Mapping[str, Sentinel | None], picked: Fraction | None
+    ) -> Poly | Special:
+        if picked is not None and modes.get(atom.name) is None:
+            return constant(picked)
+        if atom.name in self._grids or atom.name in self._constants.unknown:
+            mode = modes.get(atom.name)
+            return variable(atom) if mode is None else _as_case(extended(mode))
+        value = self._constants.values[atom.name]
+        if isinstance(value, tuple):
+            value = value[1] if upper else value[0]
+        return _as_case(extended(value))
+
+    def _variable(self, name: str) -> Poly:
+        return variable(Var(name, self._grids[name].time_exponent))
+
+    def _switch(
+        self, atom: Switch, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
+    ) -> list[_Case]:
+        truths = self._formula(atom.condition, None, _PLAIN, dict(modes))
+        applies = both((truths.holds, negated(truths.absent)))
+        fails = both((negated(truths.holds), negated(truths.absent)))
+        cases: list[_Case] = []
+        for where, poly in ((applies, atom.then), (fails, atom.otherwise)):
+            if where != FALSE:
+                cases += [((where, *more), value) for more, value in self._poly(poly, upper, modes, picked)]
+        if truths.absent != FALSE:
+            cases.append(((truths.absent,), Special.OFF))
+        return cases
+
+    def _extreme(
+        self, function: str, arguments: tuple[Poly, ...], upper: bool, modes: Mapping[str, Sentinel | None],
+        picked: Mapping[str, Fraction],
+    ) -> list[_Case]:  # fmt: skip
+        cases: list[_Case] = []
+        parts = [self._poly(a, upper, modes, picked) for a in arguments]
+        _limit(parts)
+        for combination in product(*parts):
+            where = tuple(w for conditions, _ in combination for w in conditions)
+            cases += [((*where, *more), value) for more, value in _least([v for _, v in combination], function)]
+        return cases
+
+    def _called(
+        self, atom: Apply, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
+    ) -> list[_Case]:
+        cases: list[_Case] = []
+        parts = [self._poly(a, upper, modes, picked) for a in atom.arguments]
+        _limit(parts)
+        for combination in product(*parts):
+            where = tuple(w for conditions, _ in combination for w in conditions)
+            values = [v for _, v in combination]
+            numbers = [_as_extended(v) for v in values]
+            known = [n for n in numbers if n is not None]
+            if len(known) == len(values):
+                cases.append((where, _as_case(apply(atom.function, known))))
+            elif Special.OFF in values or Special.UNDEFINED in values:
+                cases.append((where, Special.OFF if Special.OFF in values else Special.UNDEFINED))
+            elif atom.function in ("ceil", "floor"):
+                (only,) = values
+                assert isinstance(only, Poly)
+                cases.append((where, variable(Apply(atom.function, (only,), f"{atom.function}({only.text()})"))))
+            else:
+                cases += [((*where, *more), value) for more, value in self._retries(atom, values, numbers)]
+        return cases
+
+    def _retries(self, atom: Apply, values: list[Poly | Special], numbers: list[Extended | None]) -> list[_Case]:
+        """`backoff` and `tcp_give_up` with unknown arguments: the count of retries is picked, the cap splits the sum."""
+        count = values[-1]
+        if numbers[-1] is None:
+            assert isinstance(count, Poly)
+            return self._each(atom, values, len(values) - 1, count)
+        if atom.function != "backoff":
+            raise AssertionError(atom.function)
+        base, factor, cap = values[:3]
+        if numbers[1] is None:
+            assert isinstance(factor, Poly)
+            return self._each(atom, values, 1, factor)
+        retries, growth = numbers[-1], numbers[1]
+        if (
+            not isinstance(retries, Fraction)
+            or not isinstance(growth, Fraction)
+            or retries.denominator != 1
+            or retries < 0
+        ):
+            return [((), Special.UNDEFINED)] if retries is not Special.PLUS else [((), Special.PLUS)]
+        if retries > MOST_CASES:
+            raise TooManyCasesError(
+                f"has a backoff over {retries} retries whose base or cap is free; at most {MOST_CASES}"
+            )
+        return _backoff_cases(base, growth, cap, int(retries))
+
+    def _each(self, atom: Apply, values: list[Poly | Special], place: int, poly: Poly) -> list[_Case]:
+        """The call with its argument at `place` picked value by value."""
+        cases: list[_Case] = []
+        for where, value in self._each_value(poly):
+            again = [*values]
+            again[place] = constant(value)
+            numbers = [_as_extended(v) for v in again]
+            known = [n for n in numbers if n is not None]
+            if len(known) == len(again):
+                cases.append(((where,), _as_case(apply(atom.function, known))))
+            else:
+                cases += [((where, *more), total) for more, total in self._retries(atom, again, numbers)]
+        return cases
+
+    def _each_value(self, poly: Poly) -> Iterator[tuple[Logic, Fraction]]:
+        """Every value of a polynomial in parameters of few values."""
+        names = sorted({n for n in _poly_names(poly) if n in self._grids})
+        total = 1
+        for name in names:
+            total *= MOST_CASES + 1 if name == self._unpicked else self._grids[name].count or MOST_CASES + 1
+        if total > MOST_CASES or not names or set(names) != set(_poly_names(poly)):
+            shown = " and ".join(f"'{n}'" for n in names) or "an unknown number"
+            raise TooManyCasesError(
+                f"needs {shown} to range over at most {MOST_CASES} values; fix it or give it a smaller domain"
+            )
+        seen: dict[Fraction, list[Logic]] = {}
+        for combination in product(*(self._grids[n].numbers() for n in names)):
+            picked = dict(zip(names, combination, strict=True))
+            value = _substituted(poly, picked)
+            here = both(zero(self._variable(n) - constant(v)) for n, v in picked.items())
+            seen.setdefault(value, []).append(here)
+        for value in sorted(seen):
+            yield either(seen[value]), value
+
+    # Which sides are off.
+
+    def _off(self, poly: Poly, modes: Mapping[str, Sentinel | None]) -> Logic:
+        return either(self._atom_off(atom, modes) for atom in poly.atoms())
+
+    def _atom_off(self, atom: Atom, modes: Mapping[str, Sentinel | None]) -> Logic:
+        match atom:
+            case Var(name=name):
+                value = modes.get(name) if name in self._grids else self._constants.values.get(name)
+                return TRUE if value is Sentinel.OFF else FALSE
+            case Quant():
+                return FALSE
+            case Group(poly=poly):
+                return self._off(poly, modes)
+            case Apply(function="first_set"):
+                return both(self._off(a, modes) for a in atom.arguments)
+            case Apply():
+                return either(self._off(a, modes) for a in atom.arguments)
+            case Switch():
+                truths = self._formula(atom.condition, None, _PLAIN, dict(modes))
+                applies = both((truths.holds, negated(truths.absent)))
+                fails = both((negated(truths.holds), negated(truths.absent)))
+                then, otherwise = self._off(atom.then, modes), self._off(atom.otherwise, modes)
+                return either((truths.absent, both((applies, then)), both((fails, otherwise))))
+
+    def _endless(self, poly: Poly, modes: Mapping[str, Sentinel | None]) -> Logic:
+        cases = self._poly(poly, True, modes, {})
+        return either(both(where) for where, value in cases if value is Special.PLUS)
+
+
+# Arithmetic on cases.
+
+
+def _as_case(value: Extended) -> Poly | Special:
+    return constant(value) if isinstance(value, Fraction) else value
+
+
+def _as_extended(value: Poly | Special) -> Extended | None:
+    return value.constant if isinstance(value, Poly) else value
+
+
+def _pairs(left: list[_Case], right: list[_Case]) -> Iterator[tuple[_Case, _Case]]:
+    _limit((left, right))
+    return ((a, b) for a in left for b in right)
+
+
+def _limit(parts: Iterable[list[_Case]]) -> None:
+    total = 1
+    for part in parts:
+        total *= len(part)
+    if total > MOST_CASES * 4:
+        raise TooManyCasesError(f"falls apart into more than {MOST_CASES} cases")
+
+
+def _add(total: Poly | Special, term: Poly | Special, coefficient: Fraction) -> Poly | Special:
+    if isinstance(total, Poly) and isinstance(term, Poly):
+        return total.plus(term, coefficient)
+    signed = term
+    if coefficient < 0 and isinstance(term, Special):
+        signed = {Special.PLUS: Special.MINUS, Special.MINUS: Special.PLUS}.get(term, term)
+    values = {total, signed}
+    for strongest in (Special.OFF, Special.UNDEFINED):
+        if strongest in values:
+            return strongest
+    if {Special.PLUS, Special.MINUS} <= values:
+        return Special.UNDEFINED
+    return total if isinstance(total, Special) else signed
+
+
+def _times(left: _Case, right: _Case) -> Iterator[_Case]:
+    """The product; where one side is infinite and the other unknown, its sign makes the cases."""
+    (left_where, a), (right_where, b) = left, right
+    where = (*left_where, *right_where)
+    for strongest in (Special.OFF, Special.UNDEFINED):
+        if strongest in (a, b):
+            yield where, strongest
+            return
+    if isinstance(a, Poly) and isinstance(b, Poly):
+        yield where, a * b
+    elif isinstance(a, Special) and isinstance(b, Special):
+        yield where, Special.PLUS if a is b else Special.MINUS
+    else:
+        endless, number = (a, b) if isinstance(a, Special) else (b, a)
+        assert isinstance(endless, Special)
+        assert isinstance(number, Poly)
+        opposite = Special.MINUS if endless is Special.PLUS else Special.PLUS
+        defined, (cleared,) = _without_divisors((number,))
+        for condition, value in (
+            (zero(cleared), constant(Fraction(0))),
+            (below(cleared.scaled(Fraction(-1)), strict=True), endless),
+            (below(cleared, strict=True), opposite),
+        ):
+            if condition != FALSE:
+                yield (*where, defined, condition), value
+        if defined != TRUE:
+            yield (*where, negated(defined)), Special.UNDEFINED
+
+
+def _over(left: _Case, right: _Case) -> Iterator[_Case]:
+    """The quotient; a divisor that is not known stays one until the comparison is multiplied out."""
+    (left_where, a), (right_where, b) = left, right
+    where = (*left_where, *right_where)
+    for strongest in (Special.OFF, Special.UNDEFINED):
+        if strongest in (a, b):
+            yield where, strongest
+            return
+    if isinstance(b, Special):
+        if b is Special.MINUS or isinstance(a, Special):
+            yield where, Special.UNDEFINED
+        else:
+            yield where, constant(Fraction(0))
+        return
+    number = b.constant
+    if number is not None:
+        if number <= 0:
+            yield where, Special.UNDEFINED
+        elif isinstance(a, Special):
+            yield where, a
+        else:
+            yield where, a.scaled(1 / number)
+        return
+    positive = below(b.scaled(Fraction(-1)), strict=True)
+    if isinstance(a, Special):
+        yield (*where, positive), a
+        yield (*where, negated(positive)), Special.UNDEFINED
+    else:
+        yield where, a * Poly({((Group(b, f"({b.text()})"), -1),): Fraction(1)})
+
+
+def _least(values: list[Poly | Special], function: str) -> Iterator[_Case]:
+    """The smallest or greatest of the values, a case for each that may be it."""
+    for strongest in (Special.OFF, Special.UNDEFINED):
+        if strongest in values:
+            yield (), strongest
+            return
+    winner, loser = (Special.MINUS, Special.PLUS) if function == "min" else (Special.PLUS, Special.MINUS)
+    if winner in values:
+        yield (), winner
+        return
+    polys = list(dict.fromkeys(v for v in values if isinstance(v, Poly)))
+    if not polys:
+        yield (), loser
+        return
+    defined, cleared = _without_divisors(polys)
+    for poly, own in zip(polys, cleared, strict=True):
+        others = (other for other in cleared if other is not own)
+        where = tuple(below(other - own if function == "max" else own - other, strict=False) for other in others)
+        if FALSE not in where:
+            yield tuple(w for w in (defined, *where) if w != TRUE), poly
+    if defined != TRUE:
+        yield (negated(defined),), Special.UNDEFINED
+
+
+def _backoff_cases(base: Poly | Special, factor: Fraction, cap: Poly | Special, retries: int) -> list[_Case]:
+    """Σ min(cap, base · factorⁱ): a case for each number of waits that the cap does not cut."""
+    if not isinstance(base, Poly) or not isinstance(cap, Poly):
+        powers = [factor**i for i in range(retries)]
+        if not isinstance(cap, Poly) and isinstance(base, Poly):
+            return [((), base.scaled(sum(powers, Fraction(0))) if cap is Special.PLUS else Special.UNDEFINED)]
+        if isinstance(cap, Poly) and base is Special.PLUS:
+            reached = sum(1 for power in powers if power)
+            return [((), cap.scaled(Fraction(reached)))]
+        return [((), _as_case(backoff_total(Special.PLUS, factor, Special.PLUS, Fraction(retries))))]
+    waits = [base.scaled(factor**i) for i in range(retries)]
+    if _powers(base, cap):
+        raise TooManyCasesError("divides by a free parameter inside backoff; fix it")
+    if factor < 1:
+        waits.reverse()
+    cases: list[_Case] = []
+    for uncut in range(retries + 1):
+        conditions = []
+        if uncut:
+            conditions.append(below(waits[uncut - 1] - cap, strict=False))
+        if uncut < retries:
+            conditions.append(below(cap - waits[uncut], strict=True))
+        total = cap.scaled(Fraction(retries - uncut))
+        for wait in waits[:uncut]:
+            total = total + wait
+        if FALSE not in conditions:
+            cases.append((tuple(c for c in conditions if c != TRUE), total))
+    return cases
+
+
+def _multiplied_out(
+    comparison: Inequality | Equality, where: tuple[Logic, ...], left: Poly | Special, right: Poly | Special
+) -> Piece:
+    where = tuple(w for w in where if w != TRUE)
+    if not isinstance(left, Poly) or not isinstance(right, Poly):
+        divided = _powers(*(side for side in (left, right) if isinstance(side, Poly)))
+        truth = _decided(comparison, left, right)
+        return Piece(where, decided=True, truth=truth, divisors=tuple(a.poly for a in divided))
+    divisors = _powers(left, right)
+    scale = constant(Fraction(1))
+    for atom, power in divisors.items():
+        for _ in range(power):
+            scale = scale * atom.poly
+    if divisors:
+        left, right = _cleared(left, divisors), _cleared(right, divisors)
+    return Piece(where, left, right, scale, tuple(a.poly for a in divisors))
+
+
+def _decided(comparison: Inequality | Equality, left: Poly | Special, right: Poly | Special) -> bool | None:
+    sides = (left, right)
+    if Special.OFF in sides:
+        return None
+    if Special.UNDEFINED in sides:
+        return False
+    if isinstance(comparison, Equality):
+        return (left is right) == comparison.equal
+    if left is right:
+        return not comparison.strict
+    return left is Special.MINUS or right is Special.PLUS
+
+
+def _powers(*polys: Poly) -> dict[Group, int]:
+    """Every divisor with the highest power in which it stands."""
+    powers: dict[Group, int] = {}
+    for poly in polys:
+        for monomial, _ in poly:
+            for atom, exponent in monomial:
+                if isinstance(atom, Group) and exponent < 0:
+                    powers[atom] = max(powers.get(atom, 0), -exponent)
+    return powers
+
+
+def _without_divisors(polys: Iterable[Poly]) -> tuple[Logic, list[Poly]]:
+    """That every divisor is positive, and the polynomials multiplied by all of them, their order and signs kept."""
+    polys = list(polys)
+    divisors = _powers(*polys)
+    return _all_positive(a.poly for a in divisors), [_cleared(p, divisors) for p in polys]
+
+
+def _all_positive(polys: Iterable[Poly]) -> Logic:
+    return both(below(p.scaled(Fraction(-1)), strict=True) for p in polys)
+
+
+def _cleared(poly: Poly, divisors: Mapping[Group, int]) -> Poly:
+    total = Poly({})
+    for monomial, coefficient in poly:
+        own = {a: -n for a, n in monomial if isinstance(a, Group) and n < 0}
+        term = Poly({tuple((a, n) for a, n in monomial if a not in own): coefficient})
+        for atom, power in divisors.items():
+            for _ in range(power - own.get(atom, 0)):
+                term = term * atom.poly
+        total = total + term
+    return total
+
+
+def _demanded(comparison: Inequality | Equality, piece: Piece, rule: Rule | None, demand: Demand) -> Logic:
+    parts = [_plainly(comparison, piece)] if demand.base or isinstance(comparison, Equality) else []
+    if rule is not None and isinstance(comparison, Inequality) and comparison.scores and not piece.decided:
+        if demand.margin and rule.margin is not None:
+            parts.append(_at_least(piece, rule.margin, Fraction(1)))
+        if demand.level and rule.aim.amount:
+            reached = _at_least(piece, rule.aim, Fraction(demand.level, 1000))
+            if not rule.aim.is_relative:
+                reached = either((below(piece.left, strict=False), reached))
+            parts.append(reached)
+    return both(parts)
+
+
+def _plainly(comparison: Inequality | Equality, piece: Piece) -> Logic:
+    """The comparison itself, and that nothing is divided by 0."""
+    defined = _all_positive(piece.divisors)
+    if piece.decided:
+        return both((defined, TRUE if piece.truth else FALSE))
+    difference = piece.left - piece.right
+    if isinstance(comparison, Inequality):
+        return both((defined, below(difference, strict=comparison.strict)))
+    return both((defined, zero(difference) if comparison.equal else negated(zero(difference))))
+
+
+def _at_least(piece: Piece, margin: Margin, share: Fraction) -> Logic:
+    if margin.is_relative:
+        needed = piece.left.scaled(1 + share * margin.amount)
+    else:
+        needed = piece.left.plus(piece.scale, share * margin.amount)
+    return below(needed - piece.right, strict=False)
+
+
+# What polynomials speak of.
+
+
+def is_linear(poly: Poly) -> bool:
+    """Whether each term holds at most one unknown number, to the first power."""
+    return all(_monomial_is_linear(m) for m, _ in poly)
+
+
+def _monomial_is_linear(monomial: Monomial) -> bool:
+    if not monomial:
+        return True
+    if len(monomial) > 1 or monomial[0][1] != 1:
+        return False
+    atom = monomial[0][0]
+    return not isinstance(atom, Apply) or all(is_linear(a) for a in atom.arguments)
+
+
+def _piece_polys(piece: Piece) -> Iterator[Poly]:
+    yield from (piece.left, piece.right, piece.scale, *piece.divisors)
+    for condition in piece.conditions:
+        yield from _logic_polys(condition)
+
+
+def _piece_is_linear(piece: Piece) -> bool:
+    return all(is_linear(p) for p in _piece_polys(piece))
+
+
+def _logic_polys(logic: Logic) -> Iterator[Poly]:
+    stack: list[Logic] = [logic]
+    while stack:
+        top = stack.pop()
+        match top:
+            case Negated(part):
+                stack.append(part)
+            case Both(parts) | Clause(parts):
+                stack.extend(parts)
+            case Mode() | Truism():
+                pass
+            case _:
+                yield top.poly
+
+
+def _formula_polys(formula: Formula) -> list[Poly]:
+    match formula:
+        case Inequality() | Equality():
+            return [formula.left, formula.right]
+        case IsSentinel():
+            return [formula.of]
+        case Given(condition, conclusion):
+            return _formula_polys(condition) + _formula_polys(conclusion)
+        case All(parts) | Either(parts):
+            return [p for part in parts for p in _formula_polys(part)]
+
+
+def _poly_names(poly: Poly) -> Iterator[str]:
+    for atom in poly.atoms():
+        match atom:
+            case Var(name=name):
+                yield name
+            case Group(poly=inner):
+                yield from _poly_names(inner)
+            case Apply(arguments=arguments):
+                for argument in arguments:
+                    yield from _poly_names(argument)
+            case Switch():
+                for inner in (*_formula_polys(atom.condition), atom.then, atom.otherwise):
+                    yield from _poly_names(inner)
+            case Quant():
+                pass
+
+
+def _monomial_names(monomial: Monomial) -> Iterator[str]:
+    return _poly_names(Poly({monomial: Fraction(1)}))
+
+
+def _substituted(poly: Poly, values: Mapping[str, Fraction]) -> Fraction:
+    total = Fraction(0)
+    for monomial, coefficient in poly:
+        term = coefficient
+        for atom, exponent in monomial:
+            assert isinstance(atom, Var)
+            term *= values[atom.name] ** exponent
+        total += term
+    return total

@@ -1,0 +1,36 @@
+"""How long a search may take, and what is known when it may not go on."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+__all__ = ["Limits", "Undecided"]
+
+
+class Undecided(Exception):  # noqa: N818  # an outcome, not an error
+    """The limit struck before the question was answered; the message says which one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """A wall-clock deadline (seconds on the monotonic clock) and z3's deterministic effort for each of its questions."""
+
+    deadline: float | None = None
+    effort: int | None = None
+
+    @classmethod
+    def starting_now(cls, seconds: float | None, effort: int | None = None) -> Limits:
+        """The limits of a search that starts now."""
+        return cls(None if seconds is None else time.monotonic() + seconds, effort)
+
+    def check(self) -> None:
+        """Raises Undecided once the time is up."""
+        if self.deadline is not None and time.monotonic() >= self.deadline:
+            raise Undecided("the time limit was reached")
+
+    def milliseconds_left(self) -> int | None:
+        """What z3 may use, at least 1; None: no limit."""
+        if self.deadline is None:
+            return None
+        return max(1, int((self.deadline - time.monotonic()) * 1000))

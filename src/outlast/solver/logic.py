@@ -1,0 +1,134 @@
+"""Formulas over polynomials in the free parameters: what engines are given, each parameter's sentinels as modes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from outlast.constraints.polynomial import Poly
+from outlast.constraints.quantities import Sentinel
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Below",
+    "Both",
+    "Clause",
+    "Logic",
+    "Mode",
+    "Negated",
+    "Truism",
+    "Zero",
+    "both",
+    "either",
+    "implies",
+    "negated",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """poly < 0 if strict, else poly ≤ 0."""
+
+    poly: Poly
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """poly = 0."""
+
+    poly: Poly
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """The parameter has this sentinel; None: it is a number."""
+
+    name: str
+    sentinel: Sentinel | None
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Every part."""
+
+    parts: tuple[Logic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """At least one part."""
+
+    parts: tuple[Logic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Negated:
+    """Not the part."""
+
+    part: Logic
+
+
+@dataclass(frozen=True, slots=True)
+class Truism:
+    """A formula that is decided."""
+
+    value: bool
+
+
+Logic = Below | Zero | Mode | Both | Clause | Negated | Truism
+
+TRUE: Final = Truism(True)
+FALSE: Final = Truism(False)
+
+
+def both(parts: Iterable[Logic]) -> Logic:
+    """The conjunction, simplified."""
+    kept: list[Logic] = []
+    for part in parts:
+        if part == FALSE:
+            return FALSE
+        if isinstance(part, Both):
+            kept += part.parts
+        elif part != TRUE:
+            kept.append(part)
+    return TRUE if not kept else kept[0] if len(kept) == 1 else Both(tuple(kept))
+
+
+def either(parts: Iterable[Logic]) -> Logic:
+    """The disjunction, simplified."""
+    kept: list[Logic] = []
+    for part in parts:
+        if part == TRUE:
+            return TRUE
+        if part != FALSE:
+            kept.append(part)
+    return FALSE if not kept else kept[0] if len(kept) == 1 else Clause(tuple(kept))
+
+
+def negated(part: Logic) -> Logic:
+    """The negation, simplified."""
+    if isinstance(part, Truism):
+        return FALSE if part.value else TRUE
+    return part.part if isinstance(part, Negated) else Negated(part)
+
+
+def implies(condition: Logic, conclusion: Logic) -> Logic:
+    """condition ⇒ conclusion, simplified."""
+    return either((negated(condition), conclusion))
+
+
+def below(poly: Poly, *, strict: bool) -> Logic:
+    """poly < 0 or poly ≤ 0, decided if poly is constant."""
+    constant = poly.constant
+    if constant is not None:
+        return TRUE if (constant < 0 if strict else constant <= 0) else FALSE
+    return Below(poly, strict)
+
+
+def zero(poly: Poly) -> Logic:
+    """poly = 0, decided if poly is constant."""
+    constant = poly.constant
+    return Zero(poly) if constant is None else TRUE if constant == 0 else FALSE

@@ -1,0 +1,526 @@
+"""The least point of a monotone component, without z3.
+
+A component is monotone when each inequality's larger side holds at most one free parameter and its smaller side grows with its own. Solutions are then closed
+under taking the smaller value of each parameter, so that a least one exists: start at the lowest values and raise the parameter on the larger side of a broken inequality to the next
+value that mends it, until nothing is broken or a limit is (a Kleene iteration; Knaster and Tarski's fixpoint theorem).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from outlast.constraints.evaluate import Side, Special, World, evaluate
+from outlast.constraints.model import Margin
+from outlast.constraints.normal import All, Inequality, NormalRule, poly_may_be_negative
+from outlast.constraints.polynomial import Apply, Poly, Switch, Var
+from outlast.constraints.quantities import Value
+from outlast.solver.encode import Constants, Encoder, TooManyCasesError, is_linear
+from outlast.solver.grid import Grid
+from outlast.solver.limits import Limits
+
+__all__ = ["Bound", "LeastPoint", "Monotone", "Stalled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """A parameter is a number in this interval; an open end is not part of it."""
+
+    name: str
+    low: Fraction | None = None
+    low_open: bool = False
+    high: Fraction | None = None
+    high_open: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeastPoint:
+    """The smallest solution. A continuous parameter may only come arbitrarily close to its value (`above`)."""
+
+    values: dict[str, Fraction]
+    above: frozenset[str] = frozenset()
+
+
+class Stalled(Exception):  # noqa: N818  # a turn in the search, not an error
+    """The iteration creeps step by step, as round trips through several inequalities do; another engine has to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """One inequality in three polynomials of the indices: left (times `scale`) below right, all coefficients ≥ 0."""
+
+    rule: str
+    left: dict[int, Fraction]
+    left_rest: Fraction
+    right: dict[int, Fraction]
+    right_rest: Fraction
+    scale: dict[int, Fraction]
+    scale_rest: Fraction
+    strict: bool
+    margin: Margin | None
+    aim: Margin
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Σ terms + rest < 0 (or ≤ 0) with whole coefficients; `raises` is the index with the negative one."""
+
+    rule: str
+    grows: tuple[tuple[int, int], ...]
+    rest: int
+    raises: int | None
+    by: int
+    strict: bool
+    #: Applies only where this sum is above 0.
+    guard: tuple[tuple[tuple[int, int], ...], int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """An inequality whose left side is no sum: it is evaluated; the right side is `by` times an index plus a constant."""
+
+    rule: str
+    left: Poly
+    #: The indices that the left side mentions.
+    grows: tuple[int, ...]
+    raises: int | None
+    by: Fraction
+    rest: Fraction
+    strict: bool
+    margin: Margin | None
+    aim: Margin
+
+
+class Monotone:
+    """The engine of one component; build it with `Monotone.of`, which tells whether the component is monotone."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        grids: Mapping[str, Grid],
+        sources: Sequence[_Source],
+        curves: Sequence[_Curve],
+        constants: Constants,
+        limits: Limits,
+    ) -> None:
+        self._names = names
+        self._grids = [grids[n] for n in names]
+        self._place = {n: i for i, n in enumerate(names)}
+        self._curves = curves
+        self._constants = constants
+        self._limits = limits
+        self._by_rule: dict[str, list[_Source | _Curve]] = {}
+        every: list[_Source | _Curve] = [*sources, *curves]
+        for source in every:
+            self._by_rule.setdefault(source.rule, []).append(source)
+        self._rows: dict[tuple[str, int], tuple[_Row | _Curve, ...]] = {}
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[str],
+        grids: Mapping[str, Grid],
+        rules: Iterable[NormalRule],
+        encoder: Encoder,
+        constants: Constants,
+        limits: Limits,
+    ) -> Monotone | None:
+        """The engine, or None if the component is not monotone."""
+        if any(grids[n].specials for n in names):
+            return None
+        place = {n: i for i, n in enumerate(names)}
+        sources: list[_Source] = []
+        curves: list[_Curve] = []
+        for rule in rules:
+            parts = rule.formula.parts if isinstance(rule.formula, All) else (rule.formula,)
+            if rule.when is not None or rule.needs_on:
+                return None
+            for part in parts:
+                if not isinstance(part, Inequality):
+                    return None
+                found = _source(part, rule, place, grids, encoder)
+                if found is not None:
+                    sources += found
+                    continue
+                curve = _curve(part, rule, place, grids, encoder)
+                if curve is None:
+                    return None
+                curves.append(curve)
+        return cls(names, grids, sources, curves, constants, limits)
+
+    def least(
+        self,
+        rules: Iterable[str],
+        levels: Mapping[str, int],
+        bounds: Iterable[Bound] = (),
+        continuous: str | None = None,
+        unbounded: frozenset[tuple[str, str]] = frozenset(),
+    ) -> LeastPoint | None:
+        """The least point at which the rules hold at their levels; None: there is none.
+
+        `unbounded` names domain ends that are left out: pairs of a parameter and `min` or `max`.
+
+        Raises:
+            Stalled: no answer within a number of steps that depends on the component's size only.
+            Undecided: the time is up.
+        """
+        self._limits.check()
+        run = _Run(self, list(rules), levels, continuous)
+        return run.least(bounds, unbounded)
+
+    def rows(self, rule: str, level: int) -> tuple[_Row | _Curve, ...]:
+        """The inequalities of a rule at a level."""
+        key = (rule, level)
+        if key not in self._rows:
+            made: list[_Row | _Curve] = []
+            for source in self._by_rule.get(rule, ()):
+                if isinstance(source, _Curve):
+                    made.append(source)
+                else:
+                    made += _rows_of(source, level)
+            self._rows[key] = tuple(made)
+        return self._rows[key]
+
+
+class _Run:
+    """One iteration."""
+
+    def __init__(self, engine: Monotone, rules: list[str], levels: Mapping[str, int], continuous: str | None) -> None:
+        self._engine = engine
+        self._levels = levels
+        self._place = None if continuous is None else engine._place[continuous]
+        self._rows = [row for rule in rules for row in engine.rows(rule, levels.get(rule, 0))]
+        self._index: list[int | Fraction] = []
+        self._high: list[int | Fraction | None] = []
+        self._high_open = False
+        #: Whether the continuous parameter is only approached from above.
+        self._above = False
+
+    def least(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> LeastPoint | None:
+        if not self._start(bounds, unbounded):
+            return None
+        rows = self._rows
+        waiting = deque(range(len(rows)))
+        queued = [True] * len(rows)
+        readers: list[list[int]] = [[] for _ in self._index]
+        for number, row in enumerate(rows):
+            for place in _reads(row):
+                readers[place].append(number)
+        budget = 200 + 60 * len(rows)
+        while waiting:
+            number = waiting.popleft()
+            queued[number] = False
+            row = rows[number]
+            raised = self._mend(row)
+            if raised is None:
+                return None
+            if raised:
+                budget -= 1
+                if budget < 0:
+                    raise Stalled
+                assert row.raises is not None
+                for reader in readers[row.raises]:
+                    if not queued[reader]:
+                        queued[reader] = True
+                        waiting.append(reader)
+        names, grids = self._engine._names, self._engine._grids
+        values = {n: g.unit * k for n, g, k in zip(names, grids, self._index, strict=True)}
+        above = frozenset([names[self._place]]) if self._place is not None and self._above else frozenset[str]()
+        return LeastPoint(values=values, above=above)
+
+    def _start(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> bool:
+        names, grids = self._engine._names, self._engine._grids
+        for place, grid in enumerate(grids):
+            free_low, free_high = (grid.name, "min") in unbounded, (grid.name, "max") in unbounded
+            if place == self._place:
+                self._index.append(Fraction(0) if free_low else (grid.domain_low or Fraction(0)) / grid.unit)
+                self._above = grid.positive and not free_low and self._index[-1] == 0
+                self._high.append(None if free_high or grid.domain_high is None else grid.domain_high / grid.unit)
+            elif grid.listed is not None:
+                if not grid.listed:
+                    return False
+                self._index.append(0 if free_low else grid.listed[0])
+                self._high.append(None if free_high else grid.listed[-1])
+            else:
+                self._index.append(0 if free_low else grid.low)
+                self._high.append(None if free_high else grid.high)
+        self._free = frozenset(n for n, _ in unbounded)
+        for bound in bounds:
+            place = self._engine._place[bound.name]
+            unit = grids[place].unit
+            if bound.high is not None:
+                self._limit(place, bound.high / unit, open_end=bound.high_open)
+            if bound.low is not None and not self._raise(place, bound.low / unit, open_end=bound.low_open):
+                return False
+        del names
+        return all(self._inside(place) for place in range(len(self._index)))
+
+    def _limit(self, place: int, high: Fraction, *, open_end: bool) -> None:
+        if place == self._place:
+            old = self._high[place]
+            if old is None or high < old:
+                self._high[place], self._high_open = high, open_end
+            elif high == old:
+                self._high_open = self._high_open or open_end
+            return
+        whole = math.ceil(high) - 1 if open_end else math.floor(high)
+        old = self._high[place]
+        self._high[place] = whole if old is None else min(old, whole)
+
+    def _inside(self, place: int) -> bool:
+        high = self._high[place]
+        if high is None:
+            return True
+        if place == self._place and self._index[place] == high:
+            return not self._above and not self._high_open
+        return self._index[place] <= high
+
+    def _raise(self, place: int, to: Fraction | int, *, open_end: bool) -> bool:
+        """Raise an index to the next value that is at least (or above) `to`; False: there is none."""
+        if place == self._place:
+            if to > self._index[place] or (to == self._index[place] and open_end and not self._above):
+                self._index[place], self._above = Fraction(to), open_end
+            return self._inside(place)
+        whole = math.floor(to) + 1 if open_end else math.ceil(to)
+        if whole <= self._index[place]:
+            return True
+        grid = self._engine._grids[place]
+        if grid.listed is not None and grid.name not in self._free:
+            found = grid.at_least(whole)
+            if found is None:
+                return False
+            whole = found
+        self._index[place] = whole
+        return self._inside(place)
+
+    def _mend(self, row: _Row | _Curve) -> bool | None:
+        """Whether something was raised; None: the inequality cannot be mended."""
+        if isinstance(row, _Curve):
+            return self._mend_curve(row)
+        index = self._index
+        total: int | Fraction = row.rest
+        touches = False
+        for place, coefficient in row.grows:
+            total += coefficient * index[place]
+            touches = touches or place == self._place
+        if row.guard is not None:
+            terms, rest = row.guard
+            left = rest + sum(c * index[p] for p, c in terms)
+            if left < 0 or (left == 0 and not (self._above and any(p == self._place for p, _ in terms))):
+                return False
+        strict = row.strict or (touches and self._above)
+        if row.raises is None:
+            return None if total > 0 or (total == 0 and strict) else False
+        reached = row.by * index[row.raises]
+        if reached > total or (reached == total and (not strict or (row.raises == self._place and self._above))):
+            return False
+        to: int | Fraction
+        if row.raises == self._place:
+            to = Fraction(total) / row.by
+            return True if self._raise(row.raises, to, open_end=strict) else None
+        to = math.floor(Fraction(total) / row.by) + 1 if strict else math.ceil(Fraction(total) / row.by)
+        return True if self._raise(row.raises, to, open_end=False) else None
+
+    def _mend_curve(self, row: _Curve) -> bool | None:
+        engine = self._engine
+        if self._place is not None and (self._place in row.grows or row.raises == self._place):
+            raise Stalled  # a curve in a continuous parameter has no exact next value here
+        values: dict[str, Value | tuple[Fraction, Fraction]] = dict(engine._constants.values)
+        for place in row.grows:
+            values[engine._names[place]] = engine._grids[place].unit * self._index[place]
+        left = evaluate(row.left, World(values=values, bound=engine._constants.bound), Side.UPPER)
+        if left is Special.MINUS:
+            return False
+        if not isinstance(left, Fraction):
+            return None
+        needed, strict = [(left, row.strict)], False
+        if row.margin is not None:
+            needed.append((_grown(left, row.margin, Fraction(1)), False))
+        level = self._levels.get(row.rule, 0)
+        if level and row.aim.amount and (row.aim.is_relative or left > 0):
+            needed.append((_grown(left, row.aim, Fraction(level, 1000)), False))
+        target = max(n for n, _ in needed)
+        strict = any(s for n, s in needed if n == target)
+        if row.raises is None:
+            return None if row.rest < target or (row.rest == target and strict) else False
+        to = (target - row.rest) / row.by
+        if self._index[row.raises] > to or (self._index[row.raises] == to and not strict):
+            return False
+        whole = math.floor(to) + 1 if strict else math.ceil(to)
+        return True if self._raise(row.raises, whole, open_end=False) else None
+
+
+def _grown(left: Fraction, margin: Margin, share: Fraction) -> Fraction:
+    return left * (1 + share * margin.amount) if margin.is_relative else left + share * margin.amount
+
+
+def _reads(row: _Row | _Curve) -> set[int]:
+    if isinstance(row, _Curve):
+        return set(row.grows)
+    guard = () if row.guard is None else row.guard[0]
+    return {p for p, _ in (*row.grows, *guard)}
+
+
+def _source(
+    part: Inequality, rule: NormalRule, place: Mapping[str, int], grids: Mapping[str, Grid], encoder: Encoder
+) -> list[_Source] | None:
+    """The inequality as sums of indices, and that its divisors are positive; None: it is not of that form."""
+    if not _simple(part.left) or not _simple(part.right):
+        return None
+    try:
+        pieces = encoder.pieces(part, {})
+    except TooManyCasesError:
+        return None
+    if len(pieces) != 1 or pieces[0].conditions:
+        return None
+    (piece,) = pieces
+    if piece.decided:
+        return [] if piece.truth and not piece.divisors else None
+    polys = (piece.left, piece.right, piece.scale, *piece.divisors)
+    if not all(is_linear(p) and _only_parameters(p) for p in polys):
+        return None
+    (left, left_rest), (right, right_rest), (scale, scale_rest) = (_indices(p, place, grids) for p in polys[:3])
+    if any(c < 0 for side in (left, right, scale) for c in side.values()) or len(right) > 1 or scale_rest < 0:
+        return None
+    made = [
+        _Source(
+            rule.id, left, left_rest, right, right_rest, scale, scale_rest, part.strict, rule.rule.margin, rule.rule.aim
+        )
+    ]
+    for divisor in piece.divisors:
+        terms, rest = _indices(divisor, place, grids)
+        if len(terms) > 1 or any(c < 0 for c in terms.values()):
+            return None
+        nothing = Margin(Fraction(0), None)
+        made.append(_Source(rule.id, {}, Fraction(0), terms, rest, {}, Fraction(1), True, None, nothing))
+    return made
+
+
+def _simple(poly: Poly) -> bool:
+    """Whether no function is called on anything unknown that could make cases."""
+    return not any(isinstance(a, (Apply, Switch)) and a.key and _mentions(a) for a in poly.atoms())
+
+
+def _mentions(atom: Apply | Switch) -> bool:
+    return True if isinstance(atom, Switch) else any(True for p in atom.arguments for _ in p.atoms())
+
+
+def _only_parameters(poly: Poly) -> bool:
+    return all(isinstance(a, Var) for a in poly.atoms())
+
+
+def _indices(poly: Poly, place: Mapping[str, int], grids: Mapping[str, Grid]) -> tuple[dict[int, Fraction], Fraction]:
+    terms: dict[int, Fraction] = {}
+    rest = Fraction(0)
+    for monomial, coefficient in poly:
+        if not monomial:
+            rest += coefficient
+            continue
+        ((atom, _),) = monomial
+        assert isinstance(atom, Var)
+        number = place[atom.name]
+        terms[number] = terms.get(number, Fraction(0)) + coefficient * grids[atom.name].unit
+    return terms, rest
+
+
+def _rows_of(source: _Source, level: int) -> list[_Row]:
+    rows = [_row(source, Fraction(1), Fraction(0), source.strict)]
+    if source.margin is not None:
+        rows.append(_asking(source, source.margin, Fraction(1), guarded=False))
+    if level and source.aim.amount:
+        rows.append(_asking(source, source.aim, Fraction(level, 1000), guarded=not source.aim.is_relative))
+    return rows
+
+
+def _asking(source: _Source, margin: Margin, share: Fraction, *, guarded: bool) -> _Row:
+    if margin.is_relative:
+        return _row(source, 1 + share * margin.amount, Fraction(0), strict=False)
+    return _row(source, Fraction(1), share * margin.amount, strict=False, guarded=guarded)
+
+
+def _row(source: _Source, factor: Fraction, added: Fraction, strict: bool, *, guarded: bool = False) -> _Row:
+    """factor · left + added · scale − right below 0, with whole coefficients."""
+    terms: dict[int, Fraction] = {}
+    for place, c in source.left.items():
+        terms[place] = terms.get(place, Fraction(0)) + factor * c
+    for place, c in source.scale.items():
+        terms[place] = terms.get(place, Fraction(0)) + added * c
+    for place, c in source.right.items():
+        terms[place] = terms.get(place, Fraction(0)) - c
+    rest = factor * source.left_rest + added * source.scale_rest - source.right_rest
+    scale = math.lcm(rest.denominator, *(c.denominator for c in terms.values()))
+    whole = {p: int(c * scale) for p, c in sorted(terms.items()) if c}
+    raises = next((p for p, c in whole.items() if c < 0), None)
+    guard = None
+    if guarded:
+        left_scale = math.lcm(source.left_rest.denominator, *(c.denominator for c in source.left.values()))
+        guard = (
+            tuple((p, int(c * left_scale)) for p, c in sorted(source.left.items())),
+            int(source.left_rest * left_scale),
+        )
+    return _Row(
+        source.rule,
+        tuple((p, c) for p, c in whole.items() if c > 0),
+        int(rest * scale),
+        raises,
+        -whole[raises] if raises is not None else 0,
+        strict,
+        guard,
+    )
+
+
+def _curve(
+    part: Inequality, rule: NormalRule, place: Mapping[str, int], grids: Mapping[str, Grid], encoder: Encoder
+) -> _Curve | None:
+    """The inequality with a left side that is evaluated, if that grows with its parameters and the right side is a line in one."""
+    if poly_may_be_negative(part.left) or not _grows(part.left, grids):
+        return None
+    try:
+        pieces = encoder.pieces(
+            Inequality(left=Poly({}), right=part.right, strict=True, optimistic=part.optimistic), {}
+        )
+    except TooManyCasesError:
+        return None
+    if len(pieces) != 1 or pieces[0].conditions or pieces[0].decided or pieces[0].divisors:
+        return None
+    right = pieces[0].right
+    if not is_linear(right) or not _only_parameters(right):
+        return None
+    terms, rest = _indices(right, place, grids)
+    if len(terms) > 1 or any(c < 0 for c in terms.values()):
+        return None
+    reads = tuple(sorted({place[n] for n in _names(part.left) if n in place}))
+    raises = next(iter(terms), None)
+    if raises in reads:
+        return None
+    by = terms[raises] if raises is not None else Fraction(0)
+    return _Curve(rule.id, part.left, reads, raises, by, rest, part.strict, rule.rule.margin, rule.rule.aim)
+
+
+def _names(poly: Poly) -> set[str]:
+    found: set[str] = set()
+    for atom in poly.atoms():
+        if isinstance(atom, Var):
+            found.add(atom.name)
+        elif isinstance(atom, Apply):
+            for argument in atom.arguments:
+                found |= _names(argument)
+    return found
+
+
+def _grows(poly: Poly, grids: Mapping[str, Grid]) -> bool:
+    """Whether the value never falls when a free parameter rises: no divisors, no cases, functions that grow."""
+    for monomial, _ in poly:
+        for atom, exponent in monomial:
+            if isinstance(atom, Var):
+                if exponent < 0 and atom.name in grids:
+                    return False
+            elif isinstance(atom, Apply):
+                if exponent < 0 or atom.function == "first_set" or not all(_grows(a, grids) for a in atom.arguments):
+                    return False
+            else:
+                return False
+    return True

@@ -1,0 +1,199 @@
+"""What solving a spec comes to, as data. Values are as written in the spec unless said otherwise; numbers in base units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from outlast.constraints.errors import Place
+from outlast.constraints.evaluate import Verdict
+from outlast.constraints.model import Parameter, Spec
+from outlast.constraints.normal import NormalRule
+from outlast.constraints.quantities import Sentinel, Value
+
+__all__ = [
+    "Bottleneck",
+    "Certificate",
+    "Conflict",
+    "End",
+    "GivenUp",
+    "Item",
+    "ItemKind",
+    "ParameterResult",
+    "Range",
+    "RuleResult",
+    "SolveOutcome",
+    "Status",
+    "Step",
+]
+
+
+class Status(Enum):
+    """How a search ended."""
+
+    OPTIMAL = "optimal"
+    FEASIBLE = "feasible"
+    CONFLICT = "conflict"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """One end of a range."""
+
+    #: Where it lies, taken as continuous; None: nothing limits this side.
+    at: Fraction | None
+    #: Whether the end itself is not part of the range.
+    is_open: bool
+    #: The last value on the parameter's own step before it; None where nothing limits this side.
+    on_step: Fraction | None
+    #: What holds it there: ids of rules, and `domain:NAME.min`, `domain:NAME.max`, sorted; minimal.
+    limited_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """The numbers that a free parameter may take. None for both ends: no number is possible, only `sentinels`."""
+
+    low: End | None
+    high: End | None
+    #: Stretches between the ends that are impossible (their ends belong to the range or not, as it may be); None: not examined.
+    gaps: tuple[tuple[Fraction, Fraction], ...] | None
+    #: Of a domain that is a list: the values that are possible.
+    listed: tuple[Fraction, ...] | None
+    #: Sentinels that are possible.
+    sentinels: tuple[Sentinel, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterResult:
+    """One parameter of the answer."""
+
+    parameter: Parameter
+    #: Of a derived parameter the computed value; of an interval fact None; of a free one the recommended value.
+    value: Value | None
+    #: Whether a free parameter's value differs from its current one; None where it has none.
+    changed: bool | None = None
+    #: The others free, on their steps.
+    range: Range | None = None
+    #: The others at their recommended values.
+    range_as_recommended: Range | None = None
+    #: What decided the value, in a few words: "at its current value", "smallest that the rules allow", ….
+    chosen: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleResult:
+    """One rule at the recommended values."""
+
+    rule: NormalRule
+    verdict: Verdict
+    #: False for a `should` rule that was given up.
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bottleneck:
+    """Rules that share the room and cannot all score more."""
+
+    rules: tuple[str, ...]
+    #: In thousandths of the aim.
+    level: int
+    #: Only the steps keep them from the next thousandth.
+    held_by_steps: bool
+    #: Whether z3 or an exact certificate confirmed, within the limits, that the next thousandth is out of reach.
+    confirmed: bool
+
+
+class ItemKind(Enum):
+    """What may take part in a conflict."""
+
+    RULE = "rule"
+    MARGIN = "margin"
+    DIVISOR = "divisor"
+    FACT = "fact"
+    FIXED = "fixed"
+    MEASUREMENT = "measurement"
+    DOMAIN = "domain"
+    STEP = "step"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One member of a conflict: `rule:deadline`, `fact:pods`, `domain:ping.min`, ….
+
+    `says` is its inequality or value in the rule language, numbers filled in where that helps.
+    """
+
+    kind: ItemKind
+    name: str
+    says: str
+    place: Place | None
+    why: str | None = None
+
+    @property
+    def id(self) -> str:
+        """How reports call it."""
+        return f"{self.kind.value}:{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a certificate: an inequality of the conflict, times its multiplier."""
+
+    item: str
+    multiplier: Fraction
+    #: The inequality in the free parameters, constants folded in: "2 * send_ping <= 7s".
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Multipliers (Farkas) with which the inequalities of a linear conflict add up to one that is false, checked exactly."""
+
+    steps: tuple[Step, ...]
+    #: What they add up to: "0 < -0.3s".
+    total: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Items that cannot hold together, while any of them left out makes it possible."""
+
+    items: tuple[Item, ...]
+    certificate: Certificate | None
+    #: It needs the steps: with values between them there would be no conflict.
+    by_steps: bool
+    #: Whether leaving out each single item was shown to end the conflict.
+    minimal: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenUp:
+    """A `should` rule that was not kept, and a minimal conflict that it is part of."""
+
+    rule: str
+    weight: Fraction
+    conflict: Conflict | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveOutcome:
+    """The answer. In a conflict there are no values; undecided, what was proved so far is there and the rest is None."""
+
+    spec: Spec
+    status: Status
+    objective: str
+    parameters: Mapping[str, ParameterResult]
+    rules: Mapping[str, RuleResult]
+    bottlenecks: tuple[Bottleneck, ...] = ()
+    given_up: tuple[GivenUp, ...] = ()
+    #: One minimal conflict for each component that has one.
+    conflicts: tuple[Conflict, ...] = ()
+    #: Of an undecided search: what struck, and what is known nevertheless.
+    undecided: str | None = None
+    proved: tuple[str, ...] = ()
+    #: Things to know: a side that nothing limits, values left as they are, ….
+    notes: tuple[str, ...] = ()

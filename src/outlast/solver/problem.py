@@ -1,0 +1,246 @@
+"""A spec as independent problems: connected components of rules over free parameters, each with the engines that can answer for it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from outlast.constraints.errors import InputErrors, OutlastError
+from outlast.constraints.evaluate import World
+from outlast.constraints.model import Level, Role, Spec
+from outlast.constraints.normal import NormalRule
+from outlast.constraints.polynomial import Quant, Var, constant, variable
+from outlast.constraints.quantities import Sentinel, Value
+from outlast.solver.encode import Constants, Demand, Encoder
+from outlast.solver.engine import Z3Engine
+from outlast.solver.grid import Grid, grid_of
+from outlast.solver.limits import Limits
+from outlast.solver.logic import Logic, Mode, below, both
+from outlast.solver.monotone import Bound, Monotone, Stalled
+
+__all__ = ["Bound", "Component", "Is", "Point", "Problem", "build"]
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """The parameter has exactly this sentinel."""
+
+    name: str
+    sentinel: Sentinel
+
+
+Restriction = Bound | Is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """Effective values. A continuous parameter in `above` only comes arbitrarily close to its value, from above."""
+
+    values: dict[str, Value]
+    above: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Component:
+    """Rules that share free parameters, directly or through others."""
+
+    names: list[str]
+    rules: dict[str, NormalRule]
+    grids: dict[str, Grid]
+    constants: Constants
+    limits: Limits
+    encoder: Encoder = field(init=False)
+    monotone: Monotone | None = field(init=False)
+    _engines: dict[tuple[frozenset[str], bool], tuple[Z3Engine, Encoder]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.encoder = Encoder(self.grids, self.constants)
+        self.monotone = Monotone.of(
+            self.names, self.grids, self.rules.values(), self.encoder, self.constants, self.limits
+        )
+
+    @property
+    def musts(self) -> list[str]:
+        """The ids of the rules that must hold, sorted."""
+        return sorted(r.id for r in self.rules.values() if r.rule.level is Level.MUST)
+
+    @property
+    def shoulds(self) -> list[str]:
+        """The ids of the rules that may be given up, sorted."""
+        return sorted(r.id for r in self.rules.values() if r.rule.level is Level.SHOULD)
+
+    def find(
+        self,
+        rules: Collection[str],
+        levels: Mapping[str, int] | None = None,
+        restrictions: Sequence[Restriction] = (),
+        *,
+        continuous: str | None = None,
+        relaxed: bool = False,
+    ) -> Point | None:
+        """A point at which the rules hold with their margins and reach their levels; None: there is none.
+
+        Of a monotone component it is the least one. `continuous` takes one parameter off its step, `relaxed` all durations, rates and ratios.
+
+        Raises:
+            Undecided: the limits struck.
+            OutlastError: a product of free parameters cannot be taken apart.
+        """
+        levels = levels or {}
+        if self.monotone is not None and not relaxed and all(isinstance(r, Bound) for r in restrictions):
+            bounds = [r for r in restrictions if isinstance(r, Bound)]
+            try:
+                least = self.monotone.least(rules, levels, bounds, continuous)
+            except Stalled:
+                pass
+            else:
+                if least is None:
+                    return None
+                values: dict[str, Value] = dict(least.values)
+                return Point(values=values, above=least.above)
+        engine, assumptions = self.question(rules, levels, restrictions, continuous=continuous, relaxed=relaxed)
+        return Point(values=engine.point()) if engine.satisfiable(assumptions) else None
+
+    def question(
+        self,
+        rules: Iterable[str],
+        levels: Mapping[str, int],
+        restrictions: Sequence[Restriction] = (),
+        *,
+        continuous: str | None = None,
+        relaxed: bool = False,
+    ) -> tuple[Z3Engine, list[object]]:
+        """The z3 engine and the assumptions that ask `find`'s question."""
+        free = frozenset([continuous] if continuous is not None else ())
+        if relaxed:
+            free |= {n for n, g in self.grids.items() if not g.whole and g.listed is None}
+        engine, encoder = self._engine(free, continuous)
+        assumptions: list[object] = []
+        for rule in sorted(rules):
+            level = levels.get(rule, 0)
+            key = ("rule", rule, level)
+            if not engine.knows(key):
+                engine.define(key, encoder.rule(self.rules[rule], Demand(level=level or None)))
+            assumptions.append(key)
+        for restriction in restrictions:
+            engine.define(restriction, self._logic(restriction))
+            assumptions.append(restriction)
+        return engine, assumptions
+
+    def _engine(self, free: frozenset[str], continuous: str | None) -> tuple[Z3Engine, Encoder]:
+        key = (free, continuous is not None)
+        if key not in self._engines:
+            encoder = self.encoder
+            if continuous is not None:
+                encoder = Encoder(self.grids, self.constants, unpicked=continuous)
+            self._engines[key] = Z3Engine(self.grids, self.limits, continuous=free), encoder
+        return self._engines[key]
+
+    def _logic(self, restriction: Restriction) -> Logic:
+        if isinstance(restriction, Is):
+            return Mode(restriction.name, restriction.sentinel)
+        unknown = variable(Var(restriction.name, self.grids[restriction.name].time_exponent))
+        parts: list[Logic] = [Mode(restriction.name, None)]
+        if restriction.low is not None:
+            parts.append(below(constant(restriction.low) - unknown, strict=restriction.low_open))
+        if restriction.high is not None:
+            parts.append(below(unknown - constant(restriction.high), strict=restriction.high_open))
+        return both(parts)
+
+    def exactly(self, name: str, value: Value) -> Restriction:
+        """The restriction to one value."""
+        return Is(name, value) if isinstance(value, Sentinel) else Bound(name=name, low=value, high=value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """A spec ready to be solved."""
+
+    spec: Spec
+    rules: dict[str, NormalRule]
+    constants: Constants
+    grids: dict[str, Grid]
+    #: In the order of their first parameter's name.
+    components: list[Component]
+    #: Rules without free parameters.
+    settled: list[NormalRule]
+
+    def world(self, values: Mapping[str, Value]) -> World:
+        """What the rules are judged in, the free parameters at these (effective) values."""
+        return World(values={**self.constants.values, **values}, bound=self.constants.bound)
+
+
+def build(spec: Spec, rules: Mapping[str, NormalRule], limits: Limits) -> Problem:
+    """Split a spec into components.
+
+    Raises:
+        InputErrors: rules that multiply free parameters of too many values.
+    """
+    grids = {p.name: grid_of(p) for p in spec.parameters.values() if p.role is Role.FREE}
+    constants = constants_of(spec)
+    encoder = Encoder(grids, constants)
+    mentions = {rule.id: encoder.names(rule) for rule in rules.values()}
+    owner = {name: name for name in grids}
+
+    def root(name: str) -> str:
+        while owner[name] != name:
+            owner[name] = owner[owner[name]]
+            name = owner[name]
+        return name
+
+    for names in mentions.values():
+        for other in names[1:]:
+            first, second = sorted((root(names[0]), root(other)))
+            owner[second] = first
+    members: dict[str, list[str]] = {}
+    for name in sorted(grids):
+        members.setdefault(root(name), []).append(name)
+    inside: dict[str, dict[str, NormalRule]] = {}
+    for rule_id in sorted(rules):
+        if mentions[rule_id]:
+            inside.setdefault(root(mentions[rule_id][0]), {})[rule_id] = rules[rule_id]
+    components = [
+        Component(names, inside.get(key, {}), {n: grids[n] for n in names}, constants, limits)
+        for key, names in sorted(members.items())
+    ]
+    _refuse_products(components)
+    settled = [rules[r] for r in sorted(rules) if not mentions[r]]
+    return Problem(
+        spec=spec, rules=dict(rules), constants=constants, grids=grids, components=components, settled=settled
+    )
+
+
+def constants_of(spec: Spec, unknown: frozenset[str] = frozenset()) -> Constants:
+    """Facts, fixed values and measurements; `unknown` names those that are to be treated as unknown numbers."""
+    values: dict[str, Value | tuple[Fraction, Fraction]] = {}
+    for parameter in spec.parameters.values():
+        if parameter.interval is not None:
+            values[parameter.name] = parameter.interval
+        elif parameter.value is not None:
+            values[parameter.name] = parameter.effective(parameter.value)
+    bounds: dict[tuple[Quant, bool], Fraction] = {}
+
+    def bound(quantile: Quant, upper: bool) -> Fraction:  # the shape of QuantileBound
+        key = (quantile, upper)
+        if key not in bounds:
+            sample = spec.measurements[quantile.measurement].sample
+            find = sample.upper if upper else sample.lower
+            bounds[key] = find(quantile.level, spec.confidence)
+        return bounds[key]
+
+    return Constants(values=values, bound=bound, unknown=unknown)
+
+
+def _refuse_products(components: Iterable[Component]) -> None:
+    errors: list[OutlastError] = []
+    for component in components:
+        if component.monotone is not None:
+            continue
+        for rule in component.rules.values():
+            try:
+                component.encoder.rule(rule, Demand())
+            except OutlastError as error:
+                errors.append(error)
+    if errors:
+        raise InputErrors("rules that cannot be solved", errors)
