@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
-from outlast.constraints.measurements.sample import Measurement
+from outlast.constraints.measurements.describe import Description, QuantileBounds, describe
+from outlast.constraints.measurements.problems import OptionError
+from outlast.constraints.measurements.quantile import samples_needed
+from outlast.constraints.measurements.read import FORMATS, SampleOptions, detect_format, read_sample
+from outlast.constraints.measurements.sample import Measurement, Observations, QuantileError, Sample
 
-__all__ = ["Measurement"]
+__all__ = [
+    "FORMATS",
+    "Description",
+    "Measurement",
+    "Observations",
+    "OptionError",
+    "QuantileBounds",
+    "QuantileError",
+    "Sample",
+    "SampleOptions",
+    "describe",
+    "detect_format",
+    "read_sample",
+    "samples_needed",
+]
