@@ -46,9 +46,10 @@ def number_of(whole: str | None, decimals: str | None, only_decimals: str | None
 
 def too_long(number: Number, unit: int) -> bool:
     """Whether so many units of `unit` ns are more than 64 bits hold."""
+    shift: int = 10 ** abs(number.exponent)
     if number.exponent >= 0:
-        return number.digits * unit * 10**number.exponent > LARGEST
-    return number.digits * unit > LARGEST * 10**-number.exponent
+        return number.digits * unit * shift > LARGEST
+    return number.digits * unit > LARGEST * shift
 
 
 def observations(numbers: Sequence[Number], unit: int, lost: int) -> ExactSample:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from outlast.constraints.files import decode
 from outlast.constraints.measurements.decimals import MOST_OBSERVATIONS, Number, observations, too_long
-from outlast.constraints.measurements.jsontext import JsonProblem, number_in, parse
+from outlast.constraints.measurements.jsontext import JsonError, number_in, parse
 from outlast.constraints.measurements.problems import Problems, shown
 from outlast.constraints.measurements.sample import ExactSample
 from outlast.constraints.quantities import LARGEST
@@ -29,7 +29,7 @@ def read(data: bytes, file: str, options: SampleOptions) -> ExactSample:
     problems = Problems(file)
     try:
         report = parse(decode(data, file))
-    except JsonProblem as problem:
+    except JsonError as problem:
         raise problems.fail(problem.message, problem.line, problem.col) from None
     details = report.get("details") if isinstance(report, dict) else None
     if not isinstance(details, list):

@@ -40,7 +40,7 @@ _LARGEST_LOG: Final = 128 * 2**20
 _INTERVAL: Final = re.compile(r"(?:Tag=([^,\s]*),)?([0-9.]+),([0-9.]+),([0-9.]+),(\S+)")
 
 
-class _Malformed(Exception):
+class _FormatError(Exception):
     """A histogram that cannot be read, and why."""
 
 
@@ -65,7 +65,7 @@ def read(data: bytes, file: str, options: SampleOptions) -> CellSample:
                 )
             for low, high, count in _cells(payload):
                 counts[low, high] = counts.get((low, high), 0) + count
-        except _Malformed as error:
+        except _FormatError as error:
             problems.add(str(error), line, col)
     problems.raise_if_any()
     if not counts:
@@ -121,44 +121,44 @@ def _unpack(blob: str) -> bytes:
     try:
         packed = base64.b64decode(blob, validate=True)
     except (binascii.Error, ValueError):
-        raise _Malformed(f"expected a histogram in base64, found {shown(blob)}") from None
+        raise _FormatError(f"expected a histogram in base64, found {shown(blob)}") from None
     if len(packed) < 8:
-        raise _Malformed("expected a compressed histogram, found it cut off")
+        raise _FormatError("expected a compressed histogram, found it cut off")
     cookie, length = struct.unpack(">II", packed[:8])
     kind = cookie & ~_WIDTH
     if kind in _OLD:
-        raise _Malformed(
+        raise _FormatError(
             f"expected a compressed V2 histogram, found {_OLD[kind]}, which is no longer read; write the log with a current HdrHistogram"
         )
     if kind != _COMPRESSED_V2:
-        raise _Malformed(f"expected a compressed V2 histogram, found the cookie 0x{cookie:08x}")
+        raise _FormatError(f"expected a compressed V2 histogram, found the cookie 0x{cookie:08x}")
     if len(packed) != 8 + length:
-        raise _Malformed(f"expected {length} bytes of compressed histogram, found {len(packed) - 8}")
+        raise _FormatError(f"expected {length} bytes of compressed histogram, found {len(packed) - 8}")
     decompressor = zlib.decompressobj()
     try:
         payload = decompressor.decompress(packed[8:], _LARGEST_PAYLOAD + 1)
     except zlib.error:
-        raise _Malformed("expected zlib-compressed data, found it malformed") from None
+        raise _FormatError("expected zlib-compressed data, found it malformed") from None
     if len(payload) > _LARGEST_PAYLOAD:
-        raise _Malformed(f"expected a histogram of at most {_LARGEST_PAYLOAD} bytes, found more")
+        raise _FormatError(f"expected a histogram of at most {_LARGEST_PAYLOAD} bytes, found more")
     if not decompressor.eof:
-        raise _Malformed("expected zlib-compressed data, found it cut off")
+        raise _FormatError("expected zlib-compressed data, found it cut off")
     return payload
 
 
 def _cells(payload: bytes) -> Iterator[tuple[int, int, int]]:
     """Lowest and highest value, both included, and count of each cell that is not empty."""
     if len(payload) < _HEADER.size:
-        raise _Malformed("expected a histogram's header, found it cut off")
+        raise _FormatError("expected a histogram's header, found it cut off")
     cookie, length, offset, digits, lowest, _, ratio = _HEADER.unpack_from(payload)
     if cookie & ~_WIDTH != _PAYLOAD_V2:
-        raise _Malformed(f"expected a V2 histogram, found the cookie 0x{cookie:08x}")
+        raise _FormatError(f"expected a V2 histogram, found the cookie 0x{cookie:08x}")
     if offset != 0 or ratio != 1.0:
-        raise _Malformed("expected a histogram of plain integers, found one that is shifted or scaled")
+        raise _FormatError("expected a histogram of plain integers, found one that is shifted or scaled")
     if length != len(payload) - _HEADER.size:
-        raise _Malformed(f"expected {length} bytes of counts, found {len(payload) - _HEADER.size}")
+        raise _FormatError(f"expected {length} bytes of counts, found {len(payload) - _HEADER.size}")
     if not 0 <= digits <= 5 or not 1 <= lowest <= LARGEST:
-        raise _Malformed(
+        raise _FormatError(
             f"expected up to 5 significant digits and a lowest value of at least 1, found {digits} and {lowest}"
         )
     # Values share a cell with those that have the same highest `half + 1` bits, above the unit.
@@ -174,7 +174,7 @@ def _cells(payload: bytes) -> Iterator[tuple[int, int, int]]:
             if bucket < 0:
                 bucket, sub = 0, index
             if bucket + unit + half >= 63:
-                raise _Malformed("expected counts of values below 2^63, found one beyond")
+                raise _FormatError("expected counts of values below 2^63, found one beyond")
             low = sub << (bucket + unit)
             yield low, low + (1 << (bucket + unit)) - 1, word
         index += 1
@@ -187,7 +187,7 @@ def _words(payload: bytes, position: int) -> Iterator[int]:
         value = shift = 0
         while True:
             if position == end:
-                raise _Malformed("expected a count, found it cut off")
+                raise _FormatError("expected a count, found it cut off")
             byte = payload[position]
             position += 1
             if shift == 56:

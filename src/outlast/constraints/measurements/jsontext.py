@@ -7,7 +7,7 @@ from typing import Final
 
 from outlast.constraints.measurements.decimals import Number, parse_number
 
-__all__ = ["JsonProblem", "NumberText", "number_in", "parse"]
+__all__ = ["JsonError", "NumberText", "number_in", "parse"]
 
 
 class NumberText(str):
@@ -16,7 +16,7 @@ class NumberText(str):
     __slots__ = ()
 
 
-class JsonProblem(Exception):
+class JsonError(Exception):
     """Text that is no JSON: the message and where, lines and columns from 1."""
 
     def __init__(self, message: str, line: int = 1, col: int = 1) -> None:
@@ -25,7 +25,7 @@ class JsonProblem(Exception):
 
 
 def _refuse(constant: str) -> object:
-    raise JsonProblem(f"expected JSON, found {constant}, which is no number there")
+    raise JsonError(f"expected JSON, found {constant}, which is no number there")
 
 
 _DECODER: Final = json.JSONDecoder(parse_float=NumberText, parse_int=NumberText, parse_constant=_refuse)
@@ -35,16 +35,14 @@ def parse(text: str) -> object:
     """The value of a JSON text; its numbers are `NumberText`.
 
     Raises:
-        JsonProblem: the text is malformed or nested too deeply.
+        JsonError: the text is malformed or nested too deeply.
     """
     try:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        raise JsonProblem(
-            f"expected JSON, found it malformed: {error.msg.lower()}", error.lineno, error.colno
-        ) from None
+        raise JsonError(f"expected JSON, found it malformed: {error.msg.lower()}", error.lineno, error.colno) from None
     except RecursionError:
-        raise JsonProblem("expected JSON, found it nested too deeply") from None
+        raise JsonError("expected JSON, found it nested too deeply") from None
 
 
 def number_in(value: object) -> Number | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.files import decode
 from outlast.constraints.measurements.decimals import MOST_OBSERVATIONS, Number, observations, too_long
-from outlast.constraints.measurements.jsontext import JsonProblem, number_in, parse
+from outlast.constraints.measurements.jsontext import JsonError, number_in, parse
 from outlast.constraints.measurements.problems import Problems, one_of, shown
 from outlast.constraints.measurements.sample import ExactSample
 from outlast.constraints.quantities import DURATION_UNITS, LARGEST
@@ -72,7 +72,7 @@ def read(data: bytes, file: str, options: SampleOptions) -> ExactSample:
 def _entry(raw: str, line: int, problems: Problems) -> tuple[str, str, dict[str, object]] | None:
     try:
         entry = parse(raw)
-    except JsonProblem as problem:
+    except JsonError as problem:
         problems.add(problem.message, line, problem.col)
         return None
     if isinstance(entry, dict):

@@ -38,8 +38,9 @@ _SUFFIXES: Final = {
 _METADATA: Final = re.compile(r"#[ \t]+(TYPE|UNIT)[ \t]+(\"(?:[^\"\\]|\\.)*\"|\S+)[ \t]+(\S+)[ \t]*")
 _NAME: Final = re.compile(r"[A-Za-z_:][A-Za-z0-9_:]*")
 _LABEL: Final = re.compile(
-    r'[ \t]*(?:([A-Za-z_][A-Za-z0-9_.:]*|"(?:[^"\\]|\\.)*")[ \t]*=)?[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*([,}])'
+    r'[ \t]*(?:([A-Za-z_][A-Za-z0-9_.:]*|"(?:[^"\\]|\\.)*")[ \t]*=)?[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,|(?=\}))'
 )
+_CLOSE: Final = re.compile(r"[ \t]*\}")
 _ESCAPE: Final = re.compile(r"\\(.)")
 _AFTER: Final = re.compile(r"[ \t]+(\S+)(?:[ \t]+[-+0-9.eE]+)?[ \t]*(?:#.*)?")
 _Labels = tuple[tuple[str, str], ...]
@@ -106,50 +107,59 @@ def _note_metadata(line: str, exposition: _Exposition) -> None:
 def _note_sample(
     line: str, start: int, number: int, wanted: str | None, exposition: _Exposition, problems: Problems
 ) -> None:
-    name = _NAME.match(line)
-    end = name.end() if name is not None else 0
-    metric = name[0] if name is not None else ""
-    if metric and not _is_of_histogram(metric, wanted, exposition):
-        return
+    """Keep what one line says of a histogram; `start` is the column of its first character."""
+    match = _NAME.match(line)
+    name, end = ("", 0) if match is None else (match[0], match.end())
     labels: dict[str, str] = {}
-    if line[end : end + 1] == "{":
-        position, separator = end + 1, "," if line[end + 1 :].lstrip(" \t")[:1] != "}" else "}"
-        if separator == "}":
-            position = line.index("}", end) + 1
-        while separator == ",":
-            if labels or not metric:
-                rest = line[position:].lstrip(" \t")
-                if rest.startswith("}"):  # a comma at the end is allowed
-                    position = line.index("}", position) + 1
-                    break
-            match = _LABEL.match(line, position)
-            if match is None or (match[1] is None and metric):
-                problems.add(
-                    f'expected a label such as le="0.5", found {shown(line[position:])}', number, start + position
-                )
-                return
-            if match[1] is None:
-                metric = _unescape(match[2])
-                if not _is_of_histogram(metric, wanted, exposition):
-                    return
-            else:
-                labels[_unescape(match[1].strip('"'))] = _unescape(match[2])
-            position, separator = match.end(), match[3]
-        end = position
-    if not metric:
+    if name and not _is_of_histogram(name, wanted, exposition):
+        return
+    if line.startswith("{", end):
+        try:
+            quoted, labels, end = _read_labels(line, end + 1)
+        except _SyntaxError as error:
+            problems.add(
+                f'expected a label such as le="0.5", found {shown(line[error.position :])}',
+                number,
+                start + error.position,
+            )
+            return
+        name = name or quoted
+    if not name:
         problems.add(f"expected a sample of a metric, found {shown(line)}", number, start)
+    elif not _is_of_histogram(name, wanted, exposition):
         return
-    after = line[end:]
-    if after.lstrip(" \t").startswith("{"):
-        exposition.natives.setdefault(metric, number)
-        return
-    match = _AFTER.fullmatch(after)
-    if match is None:
+    elif line[end:].lstrip(" \t").startswith("{"):
+        exposition.natives.setdefault(name, number)
+    elif (match := _AFTER.fullmatch(line, end)) is None:
         problems.add(
-            f"expected a value, and nothing but a timestamp after it, found {shown(after)}", number, start + end
+            f"expected a value, and nothing but a timestamp after it, found {shown(line[end:])}", number, start + end
         )
-        return
-    _note(metric, labels, (number, start + end + match.start(1), match[1]), exposition)
+    else:
+        _note(name, labels, (number, start + match.start(1), match[1]), exposition)
+
+
+class _SyntaxError(Exception):
+    """Labels that cannot be read, from `position` on."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(position)
+        self.position = position
+
+
+def _read_labels(line: str, position: int) -> tuple[str, dict[str, str], int]:
+    """The labels from behind the brace on, where they end, and the metric's name where it stands among them, in quotes."""
+    name = ""
+    labels: dict[str, str] = {}
+    while (close := _CLOSE.match(line, position)) is None:
+        match = _LABEL.match(line, position)
+        if match is None or (match[1] is None and (name or labels)):
+            raise _SyntaxError(position)
+        if match[1] is None:
+            name = _unescape(match[2])
+        else:
+            labels[_unescape(match[1].strip('"'))] = _unescape(match[2])
+        position = match.end()
+    return name, labels, close.end()
 
 
 def _is_of_histogram(name: str, wanted: str | None, exposition: _Exposition) -> bool:

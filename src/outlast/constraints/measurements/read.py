@@ -80,7 +80,9 @@ def _check(options: SampleOptions) -> None:
 
 
 _VEGETA: Final = re.compile(rb"[0-9]{18,19},[0-9]{1,3},[0-9]+,[0-9]+,[0-9]+,")
-_SERIES: Final = re.compile(rb'^(?:# (?:TYPE|HELP) |[A-Za-z_:][A-Za-z0-9_:]*_bucket\{|\{")', re.MULTILINE)
+_SERIES: Final = re.compile(
+    rb'^(?:# (?:TYPE|HELP) |[A-Za-z_:][A-Za-z0-9_:]*_bucket\{|\{"[^"\n]*_bucket",)', re.MULTILINE
+)
 _HDR: Final = re.compile(
     rb"^(?:#\[Histogram log format|\"StartTimestamp\"|(?:Tag=[^,\n]*,)?[0-9.]+,[0-9.]+,[0-9.]+,HIST)", re.MULTILINE
 )
@@ -95,13 +97,8 @@ def detect_format(name: str, data: bytes) -> str | None:
     head = data[:65536].removeprefix(b"\xef\xbb\xbf").lstrip()
     if name.endswith(".hlog") or _HDR.search(head):
         return "hdr"
-    if (
-        head.startswith(b"{")
-        and not head.startswith(b'{"')
-        or head.startswith(b'{"')
-        and b":" in head.partition(b"\n")[0]
-    ):
-        first = head.partition(b"\n")[0]
+    first = head.partition(b"\n")[0]
+    if first.startswith(b"{") and not _SERIES.match(first):
         if b'"metric"' in first and b'"type"' in first:
             return "k6"
         return "ghz" if b'"details"' in data else None

@@ -187,7 +187,7 @@ class ExactSample(Observations):
         if from_above == 1:
             return max(values)
         if from_above <= _SELECTED < len(values) // 4:
-            self._longest = self._longest or heapq.nlargest(_SELECTED, values)
+            self._longest = self._longest or heapq.nlargest(_SELECTED, values)  # type: ignore[assignment]  # of one kind
             return self._longest[from_above - 1]
         values.sort()
         self._is_sorted = True
