@@ -236,7 +236,7 @@ def function_value(f: Function, env: Env) -> Value:
             (n,) = values
             if isinstance(n, str):
                 return n
-            return sum((min(120 * SECOND, SECOND * 2**i // 5) for i in range(int(n) + 1)), start=0)
+            return sum((min(120 * SECOND, SECOND * (1 << i) // 5) for i in range(int(n) + 1)), start=0)
         case "backoff":
             base, factor, cap, retries = values
             if isinstance(retries, str) or isinstance(factor, str):
