@@ -153,6 +153,12 @@ def test_a_name_that_no_rule_determines_is_told_where_it_is_mentioned_first() ->
     ]
 
 
+def test_a_name_that_would_need_half_a_power_of_time_is_not_determined() -> None:
+    solved, errors = check("x * x < 3s", unknown="x")
+    assert solved == {}
+    assert [(error.key, error.name, error.span) for error in errors] == [("r0", "x", (0, 1))]
+
+
 def test_a_dimension_that_no_parameter_has_is_told() -> None:
     solved, errors = check("x < ping * ping", unknown="x")
     assert solved == {}

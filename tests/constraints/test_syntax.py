@@ -7,7 +7,7 @@ import dataclasses
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outlast.constraints.expression import (
@@ -458,11 +458,13 @@ CONDITIONS: st.SearchStrategy[Bool] = st.deferred(
 )
 
 
+@settings(max_examples=40)
 @given(EXPRESSIONS)
 def test_every_expression_reads_back_from_its_text(tree: Expr) -> None:
     assert plain(parse_expression(to_text(tree))) == plain(tree)
 
 
+@settings(max_examples=40)
 @given(CONDITIONS)
 def test_every_condition_reads_back_from_its_text(tree: Bool) -> None:
     assert plain(parse_condition(to_text(tree))) == plain(tree)

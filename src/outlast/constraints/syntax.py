@@ -231,13 +231,17 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-@dataclass(frozen=True, slots=True)
 class _Token:
-    #: number, quantile, word, keyword, sign or end.
-    kind: str
-    text: str
-    start: int
-    end: int
+    """A piece of the text; no dataclass, since there are many of them and one formula lives shortly."""
+
+    __slots__ = ("end", "kind", "start", "text")
+
+    def __init__(self, kind: str, text: str, start: int, end: int) -> None:
+        #: number, quantile, word, keyword, sign or end.
+        self.kind = kind
+        self.text = text
+        self.start = start
+        self.end = end
 
     @property
     def span(self) -> Span:
