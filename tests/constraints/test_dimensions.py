@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from outlast.constraints.dimensions import DimensionError, dimension_name, dimension_of, solve_dimensions
-from outlast.constraints.syntax import parse_condition, parse_expression
+from outlast.constraints.syntax import RuleSyntaxError, parse_condition, parse_expression, parse_rule
 
 KNOWN = {"deadline": 1, "ping": 1, "pods": 0, "limit": -1}
 
@@ -229,3 +232,24 @@ def test_a_long_chain_of_unknown_names_written_backwards_is_solved() -> None:
     assert errors == []
     assert set(solved.values()) == {1}
     assert len(solved) == 1001
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("rule", PAGE.split("```")[1].strip().splitlines())
+def test_the_examples_of_the_language_page_are_rules(rule: str) -> None:
+    assert parse_rule(rule)
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"), re.findall(r"^\| `(.+?)` \| ([^|]+?) \|$", PAGE.partition("## Errors")[2], re.MULTILINE)
+)
+def test_the_errors_of_the_language_page_are_those_that_are_told(rule: str, message: str) -> None:
+    try:
+        _, errors = check(rule)
+    except RuleSyntaxError as error:
+        told = error.message
+    else:
+        told = errors[0].message
+    assert told == message
