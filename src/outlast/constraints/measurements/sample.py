@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -187,6 +186,8 @@ class ExactSample(Observations):
         if from_above == 1:
             return max(values)
         if from_above <= _SELECTED < len(values) // 4:
+            import heapq
+
             self._longest = self._longest or heapq.nlargest(_SELECTED, values)  # type: ignore[assignment]  # of one kind
             return self._longest[from_above - 1]
         values.sort()

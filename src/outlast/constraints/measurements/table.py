@@ -15,18 +15,17 @@ _LONGEST_FIELD: Final = 2**31 - 1
 
 def records(text: str, delimiter: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """The records that are not blank, quotes resolved. An open or misplaced quote ends them with a problem."""
-    before = csv.field_size_limit()
+    line, before = 1, csv.field_size_limit()
     # The library's limit is one for the whole process, and a response's body may exceed it.
     csv.field_size_limit(_LONGEST_FIELD)
     try:
         reader = csv.reader(text.split("\n"), delimiter=delimiter, strict=True)
-        line = 1
         for record in reader:
             if record:
                 yield line, record
             line = reader.line_num + 1
     except csv.Error as error:
-        problems.add(f"expected comma-separated values, found them malformed: {error}", reader.line_num)
+        problems.add(f"expected comma-separated values, found them malformed: {error}", line)
     finally:
         csv.field_size_limit(before)
 
