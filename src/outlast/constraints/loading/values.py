@@ -7,6 +7,7 @@ from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from outlast.constraints.document import Entry, Scalar, Sequence
@@ -86,6 +87,12 @@ def read_unit(item: Item, problems: Problems) -> str | None:
     return None
 
 
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> Quantity:
+    """A quantity; specs repeat theirs often."""
+    return parse_quantity(text)
+
+
 def read_quantity(
     scalar: Scalar, unit: str | None, problems: Problems, *, text: str | None = None, offset: int = 0
 ) -> Found | None:
@@ -93,7 +100,7 @@ def read_quantity(
     written = scalar.text if text is None else text
     is_bare = _NUMBER.fullmatch(written) is not None
     try:
-        quantity = parse_quantity(written + unit if is_bare and unit is not None else written)
+        quantity = _parsed(written + unit if is_bare and unit is not None else written)
     except QuantityError as error:
         problems.add(error.message, scalar.at(offset + min(error.offset, len(written))))
         return None
