@@ -299,7 +299,7 @@ def judge(test: Test, env: Env, margin: Margin | None, aim: Margin | None) -> tu
         return is_what(test, env), FULL
     if test.how == "=>":
         if not truth(test.parts[0], env):
-            return None, FULL
+            return True, FULL
         return judge(test.parts[1], env, margin, aim)
     parts = [judge(p, env, margin, aim) for p in test.parts]
     verdicts = [p[0] for p in parts]

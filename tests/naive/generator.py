@@ -36,6 +36,7 @@ from naive.language import (
     minus,
     number,
     over,
+    parts,
     plus,
     times,
 )
@@ -392,7 +393,7 @@ class Builder:
     def decorated(self, rule: Rule) -> Rule:
         """With a level, margins, a `when` and the like."""
         random = self.random
-        comparing = not isinstance(rule.require, Is) and not (isinstance(rule.require, Cmp) and rule.require.op == "==")
+        comparing = rule.require is None or scores(rule.require)
         durations = rule.require is not None and self.in_seconds(rule.require)
         if self.chance(17):
             rule = replace(rule, should=True, weight=random.choice((1, 1, 2, 3)))
@@ -610,7 +611,9 @@ class Builder:
         self.features.add("division by free")
         if rates and self.chance(75):
             return self.ordered(left, self.pick(rates))
-        per_minute = max(1, round(self.at_witness(left) * 60 * SECOND * self.random.choice((1, Fraction(3, 2), 2))))
+        per_minute = min(
+            60_000, max(1, round(self.at_witness(left) * 60 * SECOND * self.random.choice((1, Fraction(3, 2), 2))))
+        )
         return Cmp(self.sign(), left, number(Fraction(per_minute, 60 * SECOND), "rate"))
 
     def least_or_greatest(self) -> Bool | None:
@@ -808,6 +811,19 @@ class Builder:
         if not names:
             return None
         return self.ordered(e, self.pick(names))
+
+
+def scores(b: Bool) -> bool:
+    """Whether an inequality stands in a conclusion, so that it has a headroom."""
+    match b:
+        case Cmp():
+            return b.op != "=="
+        case Is():
+            return False
+        case Implies():
+            return scores(b.conclusion)
+        case _:
+            return any(scores(part) for part in parts(b) if isinstance(part, Bool))
 
 
 def grid_size(spec: Spec) -> int:

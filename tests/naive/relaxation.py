@@ -145,9 +145,8 @@ class Translator:
             yes, nothing = self.test(f.condition, None, None, 0)
             if nothing != FALSE:
                 raise NotLinearError("a condition that may not apply")
-            return [(Both((yes, g)), v) for g, v in self.value(f.args[0])] + [
-                (Both((opposite(yes), g)), v) for g, v in self.value(f.args[1])
-            ]
+            branches = ((yes, f.args[0]), (opposite(yes), f.args[1]))
+            return [(Both((taken, g)), v) for taken, arg in branches for g, v in self.value(arg)]
         if f.name == "backoff":
             return self.backoff(f)
         if f.name not in ("min", "max", "first_set"):
@@ -182,9 +181,8 @@ class Translator:
             for i in range(int(retries)):
                 step = times(base, constant(Fraction(factor) ** i))
                 below = row(plus(cap, step, -1), False)
-                cases = [(Both((c, below)), plus(v, step)) for c, v in cases] + [
-                    (Both((c, opposite(below))), plus(v, cap)) for c, v in cases
-                ]
+                ways = ((below, step), (opposite(below), cap))
+                cases = [(Both((c, way)), plus(v, wait)) for way, wait in ways for c, v in cases]
             found += cases
         return found
 
@@ -199,7 +197,7 @@ class Translator:
         if test.how == "=>":
             condition, _ = self.test(test.parts[0], None, None, 0)
             yes, nothing = self.test(test.parts[1], margin, aim, level)
-            return Both((condition, yes)), Either((opposite(condition), nothing))
+            return Either((opposite(condition), yes)), Both((condition, nothing))
         parts = [self.test(p, margin, aim, level) for p in test.parts]
         nothing = Both(tuple(p[1] for p in parts))
         some = Either(tuple(p[0] for p in parts))
@@ -335,7 +333,9 @@ def eliminate(rows: set[Row]) -> bool:
         if not signs:
             return True
         v = min(signs, key=lambda name: (signs[name][0] * signs[name][1], name))
-        lower, upper, rest = [], [], []
+        lower: list[tuple[Row, Fraction]] = []
+        upper: list[tuple[Row, Fraction]] = []
+        rest: list[Row] = []
         for r in rows:
             c = dict(r.coefficients).get(v, Fraction(0))
             if c:

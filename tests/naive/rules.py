@@ -20,10 +20,10 @@ def names_in(node: Expr | Bool) -> set[str]:
 
 
 def outside_first_set(node: Expr | Bool) -> set[str]:
-    """The parameters mentioned elsewhere than under `first_set`."""
+    """The parameters used as numbers elsewhere than under `first_set`."""
     if isinstance(node, Fn) and node.name == "first_set":
         return set()
-    own = {node.name} if isinstance(node, (Par, Is)) else set()
+    own = {node.name} if isinstance(node, Par) else set()
     return own.union(*map(outside_first_set, parts(node)))
 
 
@@ -48,8 +48,9 @@ class Verdict:
     thousandths: int
 
     @property
-    def rank(self) -> tuple[int, int]:
-        return (0 if self.holds is False else 1, self.thousandths)
+    def rank(self) -> tuple[bool, int, bool]:
+        """The worst first."""
+        return (self.holds is not False, self.thousandths, self.holds is None)
 
 
 class Judged:
@@ -108,6 +109,8 @@ class Judged:
         if any(env[n] == OFF for n in self.rule.needs_on):
             return Verdict(False, 0)
         if any(env[n] == OFF for n in self.silencing):
+            return Verdict(None, FULL)
+        if isinstance(self.test, Group) and self.test.how == "=>" and not truth(self.test.parts[0], env):
             return Verdict(None, FULL)
         return Verdict(*judge(self.test, env, self.rule.margin, self.aim if self.scores else None))
 
