@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from outlast.constraints.errors import InputErrors
+from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.loading import load_spec
 from outlast.constraints.model import Spec
 
@@ -85,6 +85,7 @@ def outcome(path: Path, **options: object) -> Spec | InputErrors:
         errors = caught
     assert errors.exceptions
     for error in errors.exceptions:
+        assert isinstance(error, OutlastError)
         assert error.place is not None
         assert error.place.line >= 1
         assert error.place.col >= 1
@@ -130,6 +131,7 @@ def complaint(path: Path, data: bytes | None = None) -> str:
     assert time.process_time() - start < 5
     assert isinstance(found, InputErrors)
     (error,) = found.exceptions
+    assert isinstance(error, OutlastError)
     return error.message
 
 

@@ -83,10 +83,9 @@ def read_layer(node: Node, problems: Problems) -> Layer | None:
     if not isinstance(node, Mapping):
         problems.add("expected 'outlast: 1' and sections such as 'parameters:' and 'rules:'", node.place)
         return None
-    layer = Layer(node.place)
-    layer.top = _known_keys(node, _TOP, "a spec", problems, later=_LATER)
-    if not _is_known_version(layer, problems):
+    if not _is_known_version(node, problems):
         return None
+    layer = Layer(node.place, _known_keys(node, _TOP, "a spec", problems, later=_LATER))
     for section in SECTIONS:
         entry = layer.top.get(section)
         if entry is not None and not (
@@ -96,10 +95,10 @@ def read_layer(node: Node, problems: Problems) -> Layer | None:
     return layer
 
 
-def _is_known_version(layer: Layer, problems: Problems) -> bool:
-    entry = layer.top.get("outlast")
+def _is_known_version(node: Mapping, problems: Problems) -> bool:
+    entry = next((entry for entry in node.entries if entry.key.text == "outlast"), None)
     if entry is None:
-        problems.add("expected 'outlast: 1', the version of the format, found no such key", layer.place)
+        problems.add("expected 'outlast: 1', the version of the format, found no such key", node.place)
         return True
     if isinstance(entry.value, Scalar) and entry.value.text == "1":
         return True
@@ -301,7 +300,9 @@ def refuse_removals(layer: Layer, problems: Problems) -> None:
         for name in [n for n, item in section.items() if item.is_removal]:
             del section[name]
     for item in items:
-        item.keys = {k: e for k, e in item.keys.items() if not _is_null(e)}
+        kept = {k: e for k, e in item.keys.items() if not _is_null(e)}
+        item.is_incomplete |= len(kept) < len(item.keys)
+        item.keys = kept
     layer.top = {k: e for k, e in layer.top.items() if not _is_null(e)}
 
 

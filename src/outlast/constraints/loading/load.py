@@ -169,8 +169,8 @@ class _Loader:
             check_names(formula.scalar, formula.tree, self._parameters, self._measurements, problems)
         for draft in rule_drafts:
             check_needs_on(draft, self._parameters, problems)
-        self._refuse_cycles(drafts)
-        kinds = self._kinds(drafts, formulas)
+        is_circular = self._refuse_circles(drafts)
+        kinds = self._kinds(drafts, formulas, is_circular)
         exponents = {name: kind.time_exponent for name, kind in kinds.items()}
         rules = self._rules(rule_drafts, default_aim[0] if default_aim else Fraction(1), exponents)
         self._check_bounds(drafts, rule_drafts, measurements, confidence)
@@ -219,14 +219,19 @@ class _Loader:
                 formulas[f"{rule.id} #{number}"] = _Formula(scalar, tree)
         return formulas
 
-    def _refuse_cycles(self, drafts: Mapping[str, Draft]) -> None:
+    def _refuse_circles(self, drafts: Mapping[str, Draft]) -> bool:
+        """Say of derived parameters that need each other that they do; True if there are any."""
+        before = len(self._problems)
         needs = {n: [m for m in names_in(d.formula) if m in drafts] for n, d in drafts.items() if d.formula is not None}
         for circle in _circles(needs):
             shown = " -> ".join(circle if len(circle) <= 8 else [*circle[:6], "…", circle[-1]])
             place = drafts[circle[-2]].item.place("derived")
             self._problems.add(f"{quoted(circle[0])} is derived from itself: {printable(shown)}", place)
+        return len(self._problems) > before
 
-    def _kinds(self, drafts: Mapping[str, Draft], formulas: Mapping[str, _Formula]) -> dict[str, Kind]:
+    def _kinds(
+        self, drafts: Mapping[str, Draft], formulas: Mapping[str, _Formula], is_circular: bool
+    ) -> dict[str, Kind]:
         """The kind of every parameter that can be used, those that no value tells from the rules."""
         kinds = {name: draft.kind for name, draft in drafts.items() if draft.kind is not None}
         known = {name: kind.time_exponent for name, kind in kinds.items()}
@@ -235,8 +240,10 @@ class _Loader:
         for error in errors:
             draft = drafts.get(error.name) if error.name is not None else None
             if draft is not None:
-                if error.key is None or (draft.role is not Role.FREE and draft.role is not Role.DERIVED):
+                if error.key is None or draft.role not in (Role.FREE, Role.DERIVED):
                     continue  # nothing depends on it
+                if is_circular and draft.role is Role.DERIVED:
+                    continue  # that is why
                 self._problems.add(error.message, draft.item.place(draft.role.value))
             elif error.key is not None:
                 self._problems.add(error.message, formulas[error.key].scalar.at(error.span[0]))

@@ -23,21 +23,25 @@ class Problems:
 
     def __init__(self) -> None:
         self._errors: list[OutlastError] = []
+        self._count = 0
         self._comparisons = 0
         #: Lines with a slip of syntax: what else is wrong there follows from it.
         self._spoilt: set[tuple[str, int]] = set()
 
     def __len__(self) -> int:
-        return len(self._errors)
+        """How often something was found to be wrong, what is dropped included."""
+        return self._count
 
     def add(self, message: str, place: Place) -> None:
         """Note one error; a second one on a line whose syntax is wrong is dropped."""
+        self._count += 1
         if (place.file, place.line) not in self._spoilt:
             self._errors.append(OutlastError(message, place))
 
     def add_syntax(self, errors: Iterable[OutlastError]) -> None:
         """Note what is wrong with a file's YAML."""
         for error in errors:
+            self._count += 1
             self._errors.append(error)
             if error.place is not None:
                 self._spoilt.add((error.place.file, error.place.line))
@@ -45,6 +49,7 @@ class Problems:
     def add_foreign(self, error: OutlastError | ExceptionGroup[OutlastError], place: Place) -> None:
         """Note errors from elsewhere; those without a place of their own get this one."""
         if isinstance(error, OutlastError):
+            self._count += 1
             self._errors.append(error if error.place is not None else OutlastError(error.message, place))
             return
         for part in error.exceptions:

@@ -238,6 +238,16 @@ def _check_margins(draft: RuleDraft, exponents: Mapping[str, int], problems: Pro
         )
 
 
+def _dimension(comparison: Compare, exponents: Mapping[str, int]) -> int | None:
+    """The power of time of both sides; None where names lack one, which is told elsewhere."""
+    for side in (comparison.left, comparison.right):
+        try:
+            return dimension_of(side, exponents)
+        except KeyError:
+            continue
+    return None
+
+
 def _check_dimension(
     draft: RuleDraft, key: str, wanted: Margin, exponents: Mapping[str, int], problems: Problems
 ) -> None:
@@ -253,12 +263,9 @@ def _check_dimension(
         if wanted.time_exponent is None:
             continue
         for comparison in scoring:
-            try:
-                exponent = dimension_of(comparison.left, exponents)
-            except KeyError:
-                return  # a name without a dimension is told elsewhere
-            if exponent != wanted.time_exponent:
-                found, expected = dimension_name(wanted.time_exponent), dimension_name(exponent)
+            exponent = _dimension(comparison, exponents)
+            if exponent not in (None, wanted.time_exponent):
+                found, expected = dimension_name(wanted.time_exponent), dimension_name(exponent or 0)
                 problems.add(
                     f"expected the {key} to be a percentage or a {expected}, as the rule compares, found a {found}",
                     place,
