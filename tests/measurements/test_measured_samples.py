@@ -78,7 +78,8 @@ def test_ways_to_write_the_same_column(text: str, column: str) -> None:
 def test_a_file_of_hey_is_read_by_its_column() -> None:
     sample = read((DATA / "hey.csv").read_bytes(), "s", column="response-time", lost=2)
     assert all_of(sample) == [9_800_000, 10_100_000, 12_300_000, 203_400_000]
-    assert (sample.size, sample.lost, sample.smallest, sample.largest) == (6, 2, 9_800_000, 203_400_000)
+    assert [sample.size, sample.lost] == [6, 2]
+    assert [sample.smallest, sample.largest] == [F(9_800_000), F(203_400_000)]
 
 
 def test_values_with_units_need_no_unit() -> None:
@@ -88,7 +89,8 @@ def test_values_with_units_need_no_unit() -> None:
 def test_nothing_is_rounded_before_the_bound() -> None:
     sample = read("\n".join(["0.1000000000000000055511151231257827"] * 5), "ns")
     assert sample.smallest == F("0.1000000000000000055511151231257827")
-    assert (sample.upper(F(1, 2), CONFIDENCE), sample.lower(F(1, 2), CONFIDENCE)) == (1, 0)
+    assert sample.upper(F(1, 2), CONFIDENCE) == 1
+    assert sample.lower(F(1, 2), CONFIDENCE) == 0
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,8 @@ class _Exposition:
     types: dict[str, str] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)
     natives: dict[str, int] = field(default_factory=dict)
+    #: Names of histograms that were not asked for.
+    others: dict[str, None] = field(default_factory=dict)
 
 
 def read(data: bytes, file: str, options: SampleOptions) -> CellSample:
@@ -112,6 +114,8 @@ def _note_sample(
     name, end = ("", 0) if match is None else (match[0], match.end())
     labels: dict[str, str] = {}
     if name and not _is_of_histogram(name, wanted, exposition):
+        if name.endswith("_bucket"):
+            exposition.others[name.removesuffix("_bucket")] = None
         return
     if line.startswith("{", end):
         try:
@@ -206,8 +210,9 @@ def _missing(exposition: _Exposition, metric: str, problems: Problems) -> Except
     if kind is not None and kind not in ("histogram", "gaugehistogram"):
         return problems.fail(f"expected a histogram, found {shown(metric)} to be a {shown(kind)[1:-1]}")
     names = [name for name, series in exposition.histograms.items() if any(s.buckets for s in series.values())]
-    names += [name for name, kind in exposition.types.items() if kind == "histogram" and name not in names]
-    found = one_of(names) or "none"
+    names += exposition.others
+    names += [name for name, kind in exposition.types.items() if kind == "histogram"]
+    found = one_of(list(dict.fromkeys(names))) or "none"
     return problems.fail(
         f"expected a histogram named {shown(metric)}, found {found}"
         if metric

@@ -1,8 +1,7 @@
 """Which order statistic of a sample bounds a quantile with a given confidence, whatever the distribution.
 
-Of n independent observations, the number that exceed the p-quantile is at most binomial(n, 1 - p); so the k-th smallest is
-an upper bound with probability P(M <= n - k) subtracted from 1, and a lower bound with probability P(M <= n - k), M being that
-binomial (H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1). The sums are taken in integers that are rounded
+Let M be binomial(n, 1 - p), the number of n independent observations beyond the p-quantile. The k-th smallest observation is an
+upper bound of the quantile with probability 1 - P(M <= n - k) at least, and a lower bound with probability P(M <= n - k) (H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1). The sums are taken in integers that are rounded
 outwards on both sides, with more bits where they do not decide; so a rank is certain, and as near as can be.
 """
 
@@ -40,7 +39,7 @@ def lower_rank(n: int, level: Fraction, confidence: Fraction) -> int | None:
     None if not even the smallest will do. `level` and `confidence` lie strictly between 0 and 1.
 
     >>> lower_rank(1000, Fraction(99, 100), Fraction(95, 100))
-    984
+    985
     """
     # Looked at from the other end, the (1 - level)-quantile is bounded from above.
     rank = upper_rank(n, 1 - level, confidence)
