@@ -162,7 +162,7 @@ def test_a_derived_parameter_has_the_kind_of_its_formula(formula: str, kind: Kin
 
 def test_a_number_computed_from_a_ratio_is_a_ratio_whatever_the_order_of_names() -> None:
     spec = load(
-        "outlast: 1\nparameters: { a: {derived: b + 1}, b: {derived: c * 2}, c: {derived: d}, d: {fixed: 20%} }\n"
+        "outlast: 1\nparameters: { a: {derived: b + 1}, b: {derived: c * 2}, c: {derived: e}, e: {fixed: 20%} }\n"
     )
     assert {p.kind for p in spec.parameters.values()} == {Kind.RATIO}
 
