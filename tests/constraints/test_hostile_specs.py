@@ -157,6 +157,11 @@ HOSTILE: list[tuple[str, Callable[[], bytes], str]] = [
     ("braces", lambda: b"{a: " * 200_000, "expected at most 32 levels of nesting, found more"),
     ("dashes", lambda: b"- " * 200_000, "expected at most 32 levels of nesting, found more"),
     ("recursion", lambda: b"outlast: &a {x: *a}\n", "found the alias '*a' inside the value that it stands for"),
+    (
+        "chains",
+        lambda: b"outlast: 1\nrules:\n" + b"".join(b"  a%d: {require: 0s%s}\n" % (i, b"<1s" * 5_000) for i in range(5)),
+        "expected at most 20000 rules, each link of a chain counted, found more",
+    ),
     ("empty", lambda: b"", "found an empty file, expected a spec"),
     ("a list", lambda: b"- a\n", "expected 'outlast: 1' and sections such as 'parameters:' and 'rules:'"),
     ("a text", lambda: b"outlast", "expected 'outlast: 1' and sections such as 'parameters:' and 'rules:'"),

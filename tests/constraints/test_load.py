@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from outlast.constraints.errors import InputErrors, Place
 from outlast.constraints.expression import Compare
 from outlast.constraints.loading import load_spec
+from outlast.constraints.loading.layers import SECTIONS
 from outlast.constraints.model import Choices, Interval, Level, Margin, Parameter, Role, Rule, Spec
 from outlast.constraints.quantities import Kind, Sentinel
 
@@ -675,3 +676,57 @@ def test_the_order_of_sections_and_entries_does_not_matter(data: st.DataObject) 
         lines += [head, *data.draw(st.permutations(ENTRIES[head]))]
     given_order = ["outlast: 1", *(line for head, entries in ENTRIES.items() for line in (head, *entries))]
     assert without_places(load("\n".join(lines))) == without_places(load("\n".join(given_order)))
+
+
+# The page about the format.
+
+PAGE = Path(__file__).parents[2] / "docs" / "spec.md"
+
+
+def test_the_page_names_every_key() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    keys = {key for section in SECTIONS.values() for key in section} | {
+        "outlast",
+        "title",
+        "extends",
+        "confidence",
+        "aim",
+    }
+    assert [key for key in sorted(keys) if f"`{key}`" not in text] == []
+
+
+def test_the_first_example_of_the_page_is_a_good_spec_without_notes() -> None:
+    write("".join(f"{i}\n" for i in range(3_000)), "measured/ping_rtt.csv")
+    example = PAGE.read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
+    spec = load(example)
+    assert (len(spec.parameters), len(spec.rules), spec.notes) == (4, 3, ())
+
+
+def test_the_example_of_extending_on_the_page_is_a_good_spec() -> None:
+    write("".join(f"{i}\n" for i in range(3_000)), "measured/ping_rtt.csv")
+    first, second = (part.split("```")[0] for part in PAGE.read_text(encoding="utf-8").split("```yaml\n")[1:])
+    write(first, "outlast.yaml")
+    spec = load(second)
+    assert sorted(spec.rules) == ["no-ping-flood", "ping-outlasts-round-trip"]
+    assert spec.rules["no-ping-flood"].margin is None
+    assert spec.parameters["deadline"].role is Role.FREE
+
+
+SILENT = [
+    "owner: @payments",
+    "why: see #42",
+    "{ why: SLO, as agreed }",
+    "{ require: max(a, b) < c }",
+    "why: SLO: 10 s",
+    "{ fixed:10s }",
+]
+
+
+@pytest.mark.parametrize("written", SILENT)
+def test_what_yaml_does_silently_is_an_error_as_the_page_says(written: str) -> None:
+    assert f"`{written}`" in PAGE.read_text(encoding="utf-8")
+    section = "rules" if "require" in written else "parameters"
+    value = (
+        written if written.startswith("{") else f"\n    {'fixed: 1s' if section == 'parameters' else ''}\n    {written}"
+    )
+    assert errors(write(f"outlast: 1\n{section}:\n  x: {value}\n"))

@@ -33,8 +33,9 @@ __all__ = [
 LARGEST_FILE: Final = 8 * 1024 * 1024
 _DEEPEST: Final = 32
 _MOST_NODES: Final = 200_000
-#: How many slips of syntax one file is read past; each is told.
+#: How many slips of syntax one file is read past, and up to which size: it is read once more for each.
 _MOST_SLIPS: Final = 20
+_LARGEST_REREAD: Final = 256 * 1024
 
 _LOADER: Final = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
@@ -179,7 +180,7 @@ def parse_document(data: bytes, file: str) -> tuple[Node | None, list[OutlastErr
         except yaml.MarkedYAMLError as error:
             slip = explain(error, source.text, source.line)
             slips.append(OutlastError(slip.message, Place(file, slip.line, slip.col)))
-            if slip.mended is None or len(slips) == _MOST_SLIPS:
+            if slip.mended is None or len(slips) == _MOST_SLIPS or len(text) > _LARGEST_REREAD:
                 return None, _in_order(slips + builder.errors)
             source = Source(file, slip.mended)
         else:
@@ -368,7 +369,7 @@ class _Builder:
         return tuple(entries.values())
 
 
-_ANCHOR: Final = re.compile(r"&\S+\s*")
+_ANCHOR: Final = re.compile(r"&[\w-]+\s*")
 _ESCAPE: Final = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r?\n[ \t]*|.)")
 
 

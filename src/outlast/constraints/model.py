@@ -34,6 +34,8 @@ NEVER = None
 
 
 class Role(Enum):
+    """What a parameter is: true of the world, decided, to be found, or computed."""
+
     FACT = "fact"
     FIXED = "fixed"
     FREE = "free"
@@ -41,6 +43,8 @@ class Role(Enum):
 
 
 class Level(Enum):
+    """Whether a rule holds in every solution, or is kept if possible."""
+
     MUST = "must"
     SHOULD = "should"
 
@@ -128,6 +132,7 @@ class Margin:
 
     @property
     def is_relative(self) -> bool:
+        """Whether it speaks of headroom (a share) rather than slack (an amount)."""
         return self.time_exponent is None
 
 

@@ -30,7 +30,7 @@ def in_quotes(text: str) -> str:
     >>> in_quotes("it's")
     "'it''s'"
     """
-    shown = printable(text.strip())
+    shown = printable(text[:1000].strip())
     shown = shown if len(shown) <= 60 else shown[:57] + "…"
     return "'" + shown.replace("'", "''") + "'"
 
@@ -47,6 +47,9 @@ _BEGINS: Final = {
 }
 _HASH: Final = re.compile(r"[ \t](#[^\s#])")
 _KEY_BEFORE: Final = re.compile(r"([^\s,\[\]{}:'\"]+)\s*:\s*$")
+_FIRST_KEY: Final = re.compile(r"[\s\-]*([^\s:'\"{\[][^:]*?)\s*:\s+(?=\S)")
+#: Proposals look no further than this, in characters.
+_LONGEST_KEY: Final = 200
 _KEY_WITHOUT_BLANK: Final = re.compile(r"\s*([A-Za-z_][\w.]*):(\S.*)")
 
 
@@ -118,8 +121,8 @@ def _first_character(at: tuple[int, int], text: str, line_of: Callable[[int], st
         return _slip(message, at, _mend(text, at, " "))
     if found not in _BEGINS or not found:
         return _slip(f"not YAML: found '{printable(found)}' where no value can begin", at)
-    key = _KEY_BEFORE.search(line[: at[1]])
-    value = line[at[1] :]
+    key = _KEY_BEFORE.search(line, max(0, at[1] - _LONGEST_KEY), at[1])
+    value = line[at[1] : at[1] + _LONGEST_KEY]
     if "{" in line[: at[1]]:
         value = re.split(r"[,}]", value)[0]
     proposal = (f"{printable(key[1])}: " if key else "") + in_quotes(value)
@@ -128,7 +131,7 @@ def _first_character(at: tuple[int, int], text: str, line_of: Callable[[int], st
 
 def _second_colon(at: tuple[int, int], text: str, line_of: Callable[[int], str]) -> Slip:
     line = line_of(at[0] + 1)
-    key = re.match(r"[\s\-]*([^\s:'\"{\[][^:]*?)\s*:\s+(?=\S)", line[: at[1]])
+    key = _FIRST_KEY.match(line, 0, at[1]) if at[1] <= 10 * _LONGEST_KEY else None
     if key is None:
         return _slip("found a key inside a value; check the indentation", at)
     proposal = f"{printable(key[1])}: {in_quotes(line[key.end() :])}"

@@ -12,7 +12,7 @@ from outlast.constraints.measurements import FORMATS
 from outlast.constraints.syntax import check_name, normal_name
 from outlast.constraints.yaml_errors import in_quotes
 
-__all__ = ["MEASUREMENT_FORMATS", "ROLES", "SECTIONS", "Item", "Layer", "override", "read_layer"]
+__all__ = ["MEASUREMENT_FORMATS", "MOST_ENTRIES", "ROLES", "SECTIONS", "Item", "Layer", "override", "read_layer"]
 
 _ORIGIN: Final = ("why", "source", "owner", "reviewed", "review_by")
 ROLES: Final = ("fact", "fixed", "free", "derived")
@@ -48,7 +48,7 @@ _EXAMPLE: Final = {
     "measurements": "{ samples: rtt.csv, unit: ms }",
     "rules": "{ require: a < b }",
 }
-_MOST_ENTRIES: Final = 20_000
+MOST_ENTRIES: Final = 20_000
 
 
 @dataclass(slots=True)
@@ -114,8 +114,8 @@ def _section(section: str, node: Node, problems: Problems) -> dict[str, Item]:
         found = "a list" if isinstance(node, Sequence) else _text_for_mapping(node)
         problems.add(f"expected a mapping of names to {section}, found {found}", node.place)
         return items
-    if len(node.entries) > _MOST_ENTRIES:
-        problems.add(f"expected at most {_MOST_ENTRIES} {section}, found {len(node.entries)}", node.place)
+    if len(node.entries) > MOST_ENTRIES:
+        problems.add(f"expected at most {MOST_ENTRIES} {section}, found {len(node.entries)}", node.place)
         return items
     for position, entry in enumerate(node.entries):
         if _is_cut_by_comma(node, position, problems):

@@ -13,7 +13,15 @@ from outlast.constraints.dimensions import solve_dimensions
 from outlast.constraints.document import LARGEST_FILE, Entry, Scalar, parse_document
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.expression import Bool, Expr, Quantile, names_in, quantiles_in
-from outlast.constraints.loading.layers import Item, Layer, override, read_layer, refuse_removals, roles_of
+from outlast.constraints.loading.layers import (
+    MOST_ENTRIES,
+    Item,
+    Layer,
+    override,
+    read_layer,
+    refuse_removals,
+    roles_of,
+)
 from outlast.constraints.loading.measured import MeasurementReader, read_measurements
 from outlast.constraints.loading.parameters import Draft, finish_parameter, kind_of_formula, read_parameter
 from outlast.constraints.loading.problems import Problems, quoted
@@ -276,6 +284,10 @@ class _Loader:
                     message = f"the id {quoted(rule.id)} is taken by the rule at {other.line}:{other.col}"
                     self._problems.add(message + " (each link of a chain is a rule of its own)", rule.place)
                 rules[rule.id] = rule
+            if len(rules) > MOST_ENTRIES:
+                message = f"expected at most {MOST_ENTRIES} rules, each link of a chain counted, found more"
+                self._problems.add(message, draft.require.place)
+                break
         return dict(sorted(rules.items()))
 
     def _check_bounds(
