@@ -15,7 +15,7 @@ from typing import Final
 from outlast.constraints import expression as ex
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.model import Parameter, Role, Rule, Spec
-from outlast.constraints.polynomial import Apply, Group, Poly, Quant, Switch, Var, constant, variable
+from outlast.constraints.polynomial import Apply, Atom, Group, Poly, Quant, Switch, Var, constant, variable
 from outlast.constraints.quantities import Sentinel
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "IsSentinel",
     "NormalRule",
     "comparisons",
+    "derived_polys",
     "normalise",
     "scoring_inequalities",
 ]
@@ -42,6 +43,11 @@ class Inequality:
     strict: bool
     #: Bounded quantities are taken in favour of the comparison (it stands in a condition), else against it.
     optimistic: bool
+
+    def polys(self) -> Iterator[Poly]:
+        """The polynomials in it."""
+        yield self.left
+        yield self.right
 
     @property
     def scores(self) -> bool:
@@ -73,6 +79,11 @@ class Equality:
     equal: bool
     optimistic: bool
 
+    def polys(self) -> Iterator[Poly]:
+        """The polynomials in it."""
+        yield self.left
+        yield self.right
+
     @property
     def sign(self) -> str:
         """The comparison sign."""
@@ -98,6 +109,10 @@ class IsSentinel:
     sentinel: Sentinel
     positive: bool
 
+    def polys(self) -> Iterator[Poly]:
+        """The polynomials in it."""
+        yield self.of
+
     def text(self) -> str:
         """The predicate in the rule language."""
         says = f"{self.name} is {self.sentinel.value}"
@@ -110,12 +125,22 @@ class All:
 
     parts: tuple[Formula, ...]
 
+    def polys(self) -> Iterator[Poly]:
+        """The polynomials in it."""
+        for part in self.parts:
+            yield from part.polys()
+
 
 @dataclass(frozen=True, slots=True)
 class Either:
     """At least one part."""
 
     parts: tuple[Formula, ...]
+
+    def polys(self) -> Iterator[Poly]:
+        """The polynomials in it."""
+        for part in self.parts:
+            yield from part.polys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +149,11 @@ class Given:
 
     condition: Formula
     conclusion: Formula
+
+    def polys(self) -> Iterator[Poly]:
+        """The polynomials in it."""
+        yield from self.condition.polys()
+        yield from self.conclusion.polys()
 
 
 Formula = Inequality | Equality | IsSentinel | All | Either | Given
@@ -145,6 +175,13 @@ class NormalRule:
     def id(self) -> str:
         """The rule's id."""
         return self.rule.id
+
+    def atoms(self) -> Iterator[Atom]:
+        """Every atom that the rule depends on, with repetitions."""
+        formulas = [f for f in (self.formula, self.when) if f is not None]
+        polys = [*self.muted_by, *(p for _, p in self.needs_on), *(p for f in formulas for p in f.polys())]
+        for poly in polys:
+            yield from poly.all_atoms()
 
     @property
     def scores(self) -> bool:
@@ -188,6 +225,18 @@ def normalise(spec: Spec) -> tuple[dict[str, NormalRule], list[OutlastError]]:
         errors += (OutlastError(f"rule '{rule.id}': {message}", place) for message in _two_faced(normal, intervals))
         rules[rule.id] = normal
     return rules, errors
+
+
+def derived_polys(spec: Spec) -> dict[str, Poly]:
+    """What the derived parameters stand for; one that divides by 0 is left out."""
+    writer, found = _Writer(spec.parameters), dict[str, Poly]()
+    for parameter in spec.parameters.values():
+        if parameter.role is Role.DERIVED:
+            try:
+                found[parameter.name] = writer.name(parameter.name)
+            except ZeroDivisionError:
+                continue
+    return found
 
 
 class _Writer:

@@ -160,6 +160,13 @@ class Poly:
         """Every atom of every term, functions' arguments not opened."""
         return (atom for monomial in self.terms for atom, _ in monomial)
 
+    def all_atoms(self) -> Iterator[Atom]:
+        """Every atom, those inside functions, divisors and conditions included."""
+        for atom in self.atoms():
+            yield atom
+            for inner in _inside(atom):
+                yield from inner.all_atoms()
+
     def negative_part(self) -> Poly:
         """The terms with a negative coefficient, their signs turned."""
         return Poly({m: -c for m, c in self.terms.items() if c < 0})
@@ -178,6 +185,20 @@ class Poly:
             sign = "-" if coefficient < 0 else "+"
             pieces.append(f" {sign} {piece}" if pieces else ("-" if sign == "-" else "") + piece)
         return "".join(pieces)
+
+
+def _inside(atom: Atom) -> Iterator[Poly]:
+    match atom:
+        case Apply():
+            yield from atom.arguments
+        case Switch():
+            yield from atom.condition.polys()
+            yield atom.then
+            yield atom.otherwise
+        case Group():
+            yield atom.poly
+        case _:
+            return
 
 
 def constant(value: Fraction) -> Poly:

@@ -5,7 +5,7 @@ Everything here is exact and knows no solver. The cases of one comparison cover 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -16,7 +16,8 @@ from outlast.constraints.evaluate import Extended, Special, apply, backoff_total
 from outlast.constraints.model import Margin, Rule
 from outlast.constraints.normal import All, Either, Equality, Formula, Given, Inequality, IsSentinel, NormalRule
 from outlast.constraints.polynomial import Apply, Atom, Group, Monomial, Poly, Quant, Switch, Var, constant, variable
-from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.quantities import Sentinel
+from outlast.solver.constants import Constants
 from outlast.solver.grid import Grid
 from outlast.solver.logic import (
     FALSE,
@@ -27,6 +28,7 @@ from outlast.solver.logic import (
     Mode,
     Negated,
     Truism,
+    Whole,
     below,
     both,
     either,
@@ -41,21 +43,12 @@ __all__ = ["MOST_CASES", "Constants", "Demand", "Encoder", "Piece", "TooManyCase
 MOST_CASES: Final = 256
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Constants:
-    """What is not to be found: values (effective) by name, interval facts by both ends, and quantiles by bound."""
-
-    values: Mapping[str, Value | tuple[Fraction, Fraction]]
-    bound: Callable[[Quant, bool], Fraction]
-    #: Names and quantiles that are treated as unknown numbers nevertheless.
-    unknown: frozenset[str] = frozenset()
-
-
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What is asked of a rule: that it holds, with its margin, and that it reaches a level in thousandths."""
+    """What is asked of a rule: that it holds, divides by nothing that is 0, keeps its margin, and reaches a level in thousandths."""
 
     base: bool = True
+    divisors: bool = True
     margin: bool = True
     level: int | None = None
 
@@ -112,6 +105,8 @@ class Encoder:
         self._allow_products = allow_products
         #: A parameter taken as continuous, which is not to be picked value by value.
         self._unpicked = unpicked
+        #: Factors of products that are taken value by value.
+        self.picked: set[str] = set()
         self._pieces: dict[tuple[Inequality | Equality, frozenset[tuple[str, Sentinel | None]]], tuple[Piece, ...]] = {}
 
     def rule(self, rule: NormalRule, demand: Demand) -> Logic:
@@ -143,13 +138,7 @@ class Encoder:
 
     def names(self, rule: NormalRule) -> list[str]:
         """The free parameters that the rule speaks of, by name."""
-        found: set[str] = set()
-        polys = [*rule.muted_by, *(p for _, p in rule.needs_on), *_formula_polys(rule.formula)]
-        if rule.when is not None:
-            polys += _formula_polys(rule.when)
-        for poly in polys:
-            found.update(n for n in _poly_names(poly) if n in self._grids)
-        return sorted(found)
+        return sorted({a.name for a in rule.atoms() if isinstance(a, Var) and a.name in self._grids})
 
     # Sentinels: one formula for each combination of modes.
 
@@ -234,6 +223,7 @@ class Encoder:
             yield from pieces
             return
         name = self._factor_to_pick(bad, picked)
+        self.picked.add(name)
         grid = self._grids[name]
         for value in grid.numbers():
             here: Logic = zero(self._variable(name) - constant(value))
@@ -434,6 +424,7 @@ class Encoder:
             raise TooManyCasesError(
                 f"needs {shown} to range over at most {MOST_CASES} values; fix it or give it a smaller domain"
             )
+        self.picked.update(names)
         seen: dict[Fraction, list[Logic]] = {}
         for combination in product(*(self._grids[n].numbers() for n in names)):
             picked = dict(zip(names, combination, strict=True))
@@ -692,7 +683,11 @@ def _cleared(poly: Poly, divisors: Mapping[Group, int]) -> Poly:
 
 
 def _demanded(comparison: Inequality | Equality, piece: Piece, rule: Rule | None, demand: Demand) -> Logic:
-    parts = [_plainly(comparison, piece)] if demand.base or isinstance(comparison, Equality) else []
+    parts: list[Logic] = []
+    if demand.divisors:
+        parts += (below(d.scaled(Fraction(-1)), strict=True) for d in piece.divisors)
+    if demand.base:
+        parts.append(_plainly(comparison, piece))
     if rule is not None and isinstance(comparison, Inequality) and comparison.scores and not piece.decided:
         if demand.margin and rule.margin is not None:
             parts.append(_at_least(piece, rule.margin, Fraction(1)))
@@ -705,14 +700,13 @@ def _demanded(comparison: Inequality | Equality, piece: Piece, rule: Rule | None
 
 
 def _plainly(comparison: Inequality | Equality, piece: Piece) -> Logic:
-    """The comparison itself, and that nothing is divided by 0."""
-    defined = _all_positive(piece.divisors)
+    """The comparison itself, multiplied out."""
     if piece.decided:
-        return both((defined, TRUE if piece.truth else FALSE))
+        return TRUE if piece.truth else FALSE
     difference = piece.left - piece.right
     if isinstance(comparison, Inequality):
-        return both((defined, below(difference, strict=comparison.strict)))
-    return both((defined, zero(difference) if comparison.equal else negated(zero(difference))))
+        return below(difference, strict=comparison.strict)
+    return zero(difference) if comparison.equal else negated(zero(difference))
 
 
 def _at_least(piece: Piece, margin: Margin, share: Fraction) -> Logic:
@@ -759,39 +753,14 @@ def _logic_polys(logic: Logic) -> Iterator[Poly]:
                 stack.append(part)
             case Both(parts) | Clause(parts):
                 stack.extend(parts)
-            case Mode() | Truism():
+            case Mode() | Truism() | Whole():
                 pass
             case _:
                 yield top.poly
 
 
-def _formula_polys(formula: Formula) -> list[Poly]:
-    match formula:
-        case Inequality() | Equality():
-            return [formula.left, formula.right]
-        case IsSentinel():
-            return [formula.of]
-        case Given(condition, conclusion):
-            return _formula_polys(condition) + _formula_polys(conclusion)
-        case All(parts) | Either(parts):
-            return [p for part in parts for p in _formula_polys(part)]
-
-
 def _poly_names(poly: Poly) -> Iterator[str]:
-    for atom in poly.atoms():
-        match atom:
-            case Var(name=name):
-                yield name
-            case Group(poly=inner):
-                yield from _poly_names(inner)
-            case Apply(arguments=arguments):
-                for argument in arguments:
-                    yield from _poly_names(argument)
-            case Switch():
-                for inner in (*_formula_polys(atom.condition), atom.then, atom.otherwise):
-                    yield from _poly_names(inner)
-            case Quant():
-                pass
+    return (a.name for a in poly.all_atoms() if isinstance(a, Var))
 
 
 def _monomial_names(monomial: Monomial) -> Iterator[str]:

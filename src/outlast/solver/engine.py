@@ -18,9 +18,12 @@ from outlast.constraints.polynomial import Apply, Poly, Var
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits, Undecided
-from outlast.solver.logic import Below, Both, Clause, Logic, Mode, Negated, Truism, Zero
+from outlast.solver.logic import Below, Both, Clause, Logic, Mode, Negated, Truism, Whole, Zero
 
 __all__ = ["Assumption", "Z3Engine"]
+
+#: z3's way to say that there is no time limit.
+_NO_TIMEOUT = 2**32 - 1
 
 #: What an assumption literal stands for: anything hashable that prints the same in every run.
 Assumption = Hashable
@@ -103,25 +106,23 @@ class Z3Engine:
         """Whether the assumption has been defined."""
         return assumption in self._literals
 
-    def satisfiable(self, assumptions: Iterable[Assumption]) -> bool:
-        """Whether the assumptions can hold together.
+    def satisfiable(self, assumptions: Iterable[Assumption], limits: Limits | None = None) -> bool:
+        """Whether the assumptions can hold together; `limits` replace the engine's own for this question.
 
         Raises:
             Undecided: z3 gave up within the limits.
         """
-        self._limits.check()
-        milliseconds = self._limits.milliseconds_left()
-        if milliseconds is not None:
-            self._solver.set("timeout", milliseconds)
-        if self._limits.effort is not None:
-            self._solver.set("rlimit", self._limits.effort)
+        limits = limits or self._limits
+        limits.check()
+        self._solver.set("timeout", limits.milliseconds_left() or _NO_TIMEOUT)
+        self._solver.set("rlimit", limits.effort or 0)
         answer = self._solver.check([self._literals[a] for a in assumptions])
         if answer == z3.unknown:
             reason = self._solver.reason_unknown()
             if "interrupt" in reason or "keyboard" in reason:
                 raise KeyboardInterrupt
-            self._limits.check()
-            raise Undecided("the effort limit was reached" if self._limits.effort else f"z3 gave up: {reason}")
+            limits.check()
+            raise Undecided("the effort limit was reached" if limits.effort else f"z3 gave up: {reason}")
         return bool(answer == z3.sat)
 
     def core(self) -> list[Assumption]:
@@ -159,6 +160,8 @@ class Z3Engine:
                 if sentinel is None:
                     return z3.Not(z3.Or(list(literals.values()))) if literals else z3.BoolVal(True)
                 return literals[sentinel] if sentinel in literals else z3.BoolVal(False)
+            case Whole(name):
+                return z3.IsInt(self._unknowns[name].index)
             case Both(parts):
                 return z3.And([self._translate(p) for p in parts])
             case Clause(parts):

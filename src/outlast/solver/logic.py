@@ -19,11 +19,14 @@ __all__ = [
     "Mode",
     "Negated",
     "Truism",
+    "Whole",
     "Zero",
+    "below",
     "both",
     "either",
     "implies",
     "negated",
+    "zero",
 ]
 
 
@@ -78,7 +81,14 @@ class Truism:
     value: bool
 
 
-Logic = Below | Zero | Mode | Both | Clause | Negated | Truism
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The parameter is a whole multiple of its unit."""
+
+    name: str
+
+
+Logic = Below | Zero | Mode | Whole | Both | Clause | Negated | Truism
 
 TRUE: Final = Truism(True)
 FALSE: Final = Truism(False)

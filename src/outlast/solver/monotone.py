@@ -18,7 +18,8 @@ from outlast.constraints.model import Margin
 from outlast.constraints.normal import All, Inequality, NormalRule, poly_may_be_negative
 from outlast.constraints.polynomial import Apply, Poly, Switch, Var
 from outlast.constraints.quantities import Value
-from outlast.solver.encode import Constants, Encoder, TooManyCasesError, is_linear
+from outlast.solver.constants import Constants
+from outlast.solver.encode import Encoder, TooManyCasesError, is_linear
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
 
@@ -492,23 +493,12 @@ def _curve(
     terms, rest = _indices(right, place, grids)
     if len(terms) > 1 or any(c < 0 for c in terms.values()):
         return None
-    reads = tuple(sorted({place[n] for n in _names(part.left) if n in place}))
+    reads = tuple(sorted({place[a.name] for a in part.left.all_atoms() if isinstance(a, Var) and a.name in place}))
     raises = next(iter(terms), None)
     if raises in reads:
         return None
     by = terms[raises] if raises is not None else Fraction(0)
     return _Curve(rule.id, part.left, reads, raises, by, rest, part.strict, rule.rule.margin, rule.rule.aim)
-
-
-def _names(poly: Poly) -> set[str]:
-    found: set[str] = set()
-    for atom in poly.atoms():
-        if isinstance(atom, Var):
-            found.add(atom.name)
-        elif isinstance(atom, Apply):
-            for argument in atom.arguments:
-                found |= _names(argument)
-    return found
 
 
 def _grows(poly: Poly, grids: Mapping[str, Grid]) -> bool:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.evaluate import World
 from outlast.constraints.model import Level, Role, Spec
 from outlast.constraints.normal import NormalRule
-from outlast.constraints.polynomial import Quant, Var, constant, variable
+from outlast.constraints.polynomial import Var, constant, variable
 from outlast.constraints.quantities import Sentinel, Value
-from outlast.solver.encode import Constants, Demand, Encoder
+from outlast.solver.constants import Constants, constants_of
+from outlast.solver.encode import Demand, Encoder
 from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid, grid_of
 from outlast.solver.limits import Limits
 from outlast.solver.logic import Logic, Mode, below, both
 from outlast.solver.monotone import Bound, Monotone, Stalled
 
-__all__ = ["Bound", "Component", "Is", "Point", "Problem", "build"]
+__all__ = ["Bound", "Component", "Is", "Point", "Problem", "Restriction", "build"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,9 @@ class Component:
         """The z3 engine and the assumptions that ask `find`'s question."""
         free = frozenset([continuous] if continuous is not None else ())
         if relaxed:
-            free |= {n for n, g in self.grids.items() if not g.whole and g.listed is None}
+            free |= {
+                n for n, g in self.grids.items() if not g.whole and g.listed is None and n not in self.encoder.picked
+            }
         engine, encoder = self._engine(free, continuous)
         assumptions: list[object] = []
         for rule in sorted(rules):
@@ -124,7 +126,7 @@ class Component:
                 engine.define(key, encoder.rule(self.rules[rule], Demand(level=level or None)))
             assumptions.append(key)
         for restriction in restrictions:
-            engine.define(restriction, self._logic(restriction))
+            engine.define(restriction, self.logic(restriction))
             assumptions.append(restriction)
         return engine, assumptions
 
@@ -137,7 +139,8 @@ class Component:
             self._engines[key] = Z3Engine(self.grids, self.limits, continuous=free), encoder
         return self._engines[key]
 
-    def _logic(self, restriction: Restriction) -> Logic:
+    def logic(self, restriction: Restriction) -> Logic:
+        """A restriction as a formula."""
         if isinstance(restriction, Is):
             return Mode(restriction.name, restriction.sentinel)
         unknown = variable(Var(restriction.name, self.grids[restriction.name].time_exponent))
@@ -165,6 +168,10 @@ class Problem:
     components: list[Component]
     #: Rules without free parameters.
     settled: list[NormalRule]
+
+    def names_of(self, rule: NormalRule) -> set[str]:
+        """The free parameters that a rule speaks of."""
+        return {a.name for a in rule.atoms() if isinstance(a, Var) and a.name in self.grids}
 
     def world(self, values: Mapping[str, Value]) -> World:
         """What the rules are judged in, the free parameters at these (effective) values."""
@@ -211,32 +218,9 @@ def build(spec: Spec, rules: Mapping[str, NormalRule], limits: Limits) -> Proble
     )
 
 
-def constants_of(spec: Spec, unknown: frozenset[str] = frozenset()) -> Constants:
-    """Facts, fixed values and measurements; `unknown` names those that are to be treated as unknown numbers."""
-    values: dict[str, Value | tuple[Fraction, Fraction]] = {}
-    for parameter in spec.parameters.values():
-        if parameter.interval is not None:
-            values[parameter.name] = parameter.interval
-        elif parameter.value is not None:
-            values[parameter.name] = parameter.effective(parameter.value)
-    bounds: dict[tuple[Quant, bool], Fraction] = {}
-
-    def bound(quantile: Quant, upper: bool) -> Fraction:  # the shape of QuantileBound
-        key = (quantile, upper)
-        if key not in bounds:
-            sample = spec.measurements[quantile.measurement].sample
-            find = sample.upper if upper else sample.lower
-            bounds[key] = find(quantile.level, spec.confidence)
-        return bounds[key]
-
-    return Constants(values=values, bound=bound, unknown=unknown)
-
-
 def _refuse_products(components: Iterable[Component]) -> None:
     errors: list[OutlastError] = []
     for component in components:
-        if component.monotone is not None:
-            continue
         for rule in component.rules.values():
             try:
                 component.encoder.rule(rule, Demand())

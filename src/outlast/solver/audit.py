@@ -1,0 +1,252 @@
+"""Audit of the values in use: every rule judged exactly, and for each broken one the nearest value that would mend it. No z3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy, Severity
+from outlast.constraints.errors import InputErrors, OutlastError
+from outlast.constraints.evaluate import Extended, Judged, Side, Special, Truth, Verdict, World, evaluate, judge
+from outlast.constraints.model import Choices, Interval, Level, Parameter, Role, Spec
+from outlast.constraints.normal import Inequality, NormalRule, derived_polys
+from outlast.constraints.polynomial import Poly, Var
+from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
+from outlast.solver.constants import Constants, constants_of
+from outlast.solver.encode import Demand, Encoder
+from outlast.solver.grid import grid_of
+from outlast.solver.limits import Limits
+from outlast.solver.line import Line
+
+__all__ = ["audit", "derived_values", "names_of"]
+
+
+def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> CheckOutcome:
+    """Judge every rule at the values in use.
+
+    Raises:
+        InputErrors: there is no rule to judge, or a rule speaks of a parameter without a value and `known_only` is not set.
+    """
+    constants = constants_of(spec)
+    written = {p.name: v for p in spec.parameters.values() if (v := _in_use(p)) is not None}
+    values = {**constants.values, **{n: spec.parameters[n].effective(v) for n, v in written.items()}}
+    world = World(values=values, bound=constants.bound)
+    checked: dict[str, Checked] = {}
+    for rule_id in sorted(rules):
+        rule = rules[rule_id]
+        missing = tuple(sorted(n for n in names_of(rule) if n not in values))
+        checked[rule_id] = Checked(rule=rule, verdict=None if missing else judge(rule, world), missing=missing)
+    _refuse_unknown(spec, checked, known_only=known_only)
+    findings = _odd_values(spec)
+    for rule_id, entry in checked.items():
+        if entry.verdict is not None and (entry.verdict.truth is Truth.BROKEN or not entry.verdict.margin_kept):
+            remedies = _remedies(spec, constants, world, entry.rule, checked)
+            findings.append(_finding(rules[rule_id], entry.verdict, remedies))
+    findings.sort(key=lambda f: (f.severity is Severity.WARNING, f.subject, f.kind.value))
+    shown = {**written, **derived_values(spec, world)}
+    return CheckOutcome(spec=spec, rules=checked, findings=tuple(findings), values=dict(sorted(shown.items())))
+
+
+def _in_use(parameter: Parameter) -> Value | None:
+    return parameter.current if parameter.role is Role.FREE else parameter.value
+
+
+def names_of(rule: NormalRule) -> set[str]:
+    """Every parameter that the rule depends on, derived ones replaced by what they are derived from."""
+    return {atom.name for atom in rule.atoms() if isinstance(atom, Var)}
+
+
+def derived_values(spec: Spec, world: World) -> dict[str, Value]:
+    """What the derived parameters come to, where all they depend on is known and the result is a value."""
+    found: dict[str, Value] = {}
+    for name, poly in derived_polys(spec).items():
+        if all(a.name in world.values for a in poly.all_atoms() if isinstance(a, Var)):
+            value = as_value(evaluate(poly, world, Side.UPPER))
+            if value is not None:
+                found[name] = value
+    return found
+
+
+def as_value(result: Extended) -> Value | None:
+    """The result of an evaluation as a value; None: it is none."""
+    if isinstance(result, Fraction):
+        return result
+    return {Special.PLUS: Sentinel.INFINITE, Special.OFF: Sentinel.OFF}.get(result)
+
+
+def _refuse_unknown(spec: Spec, checked: Mapping[str, Checked], *, known_only: bool) -> None:
+    if not checked:
+        raise InputErrors(
+            "nothing to check", [OutlastError(f"there is nothing to check: '{spec.path.name}' has no rules")]
+        )
+    if not known_only:
+        missing = sorted({n for c in checked.values() for n in c.missing})
+        errors = [
+            OutlastError(
+                f"parameter '{n}' has no value to check: write current:, say --set {n}=VALUE, or leave its rules out with --known-only",
+                spec.parameters[n].place,
+            )
+            for n in missing
+        ]
+        if errors:
+            raise InputErrors("values are missing", errors)
+    if all(c.missing for c in checked.values()):
+        raise InputErrors(
+            "nothing to check",
+            [OutlastError("there is nothing to check: every rule speaks of a parameter without a value")],
+        )
+
+
+def _odd_values(spec: Spec) -> list[Finding]:
+    """Current values off their step or outside their domain."""
+    findings: list[Finding] = []
+    for parameter in spec.parameters.values():
+        if parameter.role is not Role.FREE or parameter.current is None or parameter.domain is None:
+            continue
+        current, domain = parameter.current, parameter.domain
+        inside = current in domain.values if isinstance(domain, Choices) else _inside(current, domain)
+        off_step = (
+            not isinstance(domain, Choices) and not isinstance(current, Sentinel) and current % parameter.step != 0
+        )
+        if inside and not off_step:
+            continue
+        kind = FindingKind.OFF_STEP if inside else FindingKind.OFF_DOMAIN
+        shown = _shown(current, parameter)
+        message = f"{parameter.name} is {shown}, which is outside {_domain_text(parameter)}"
+        if inside:
+            message = (
+                f"{parameter.name} is {shown}, which is not a multiple of its step, {_shown(parameter.step, parameter)}"
+            )
+        place = parameter.places.get("current", parameter.place)
+        findings.append(
+            Finding(kind=kind, severity=Severity.ERROR, subject=parameter.name, place=place, message=message)
+        )
+    return findings
+
+
+def _inside(value: Value, domain: Interval) -> bool:
+    if isinstance(value, Sentinel):
+        return False
+    return (domain.low is None or value >= domain.low) and (domain.high is None or value <= domain.high)
+
+
+def _shown(value: Value, parameter: Parameter) -> str:
+    return format_value(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
+
+
+def _domain_text(parameter: Parameter) -> str:
+    domain = parameter.domain
+    if isinstance(domain, Choices):
+        return "its list " + ", ".join(_shown(v, parameter) for v in domain.values)
+    assert domain is not None
+    low = "" if domain.low is None else _shown(domain.low, parameter)
+    high = "" if domain.high is None else _shown(domain.high, parameter)
+    return f"its domain {low}..{high}" if low or high else "its domain, which holds numbers only"
+
+
+def _finding(rule: NormalRule, verdict: Verdict, remedies: tuple[Remedy, ...]) -> Finding:
+    broken = verdict.truth is Truth.BROKEN
+    return Finding(
+        kind=FindingKind.BROKEN if broken else FindingKind.MARGIN,
+        severity=Severity.ERROR if rule.rule.level is Level.MUST else Severity.WARNING,
+        subject=rule.id,
+        place=rule.rule.places.get("require", rule.rule.place),
+        message=_message(rule, verdict),
+        remedies=remedies,
+    )
+
+
+def _message(rule: NormalRule, verdict: Verdict) -> str:
+    if verdict.missing is not None:
+        return f"{verdict.missing} is off, which this rule does not allow"
+    decisive = verdict.decisive
+    if decisive is None:
+        return f"{rule.rule.text} does not hold"
+    exponent = decisive.comparison.time_exponent
+    left, right = (
+        _side(decisive, decisive.comparison.left, decisive.left),
+        _side(decisive, decisive.comparison.right, decisive.right),
+    )
+    if verdict.truth is Truth.BROKEN:
+        if Special.UNDEFINED in (decisive.left, decisive.right):
+            return f"{decisive.comparison.text()} has no value here: it divides by 0, or by or from something infinite"
+        if isinstance(decisive.comparison, Inequality):
+            relation = "is not under" if decisive.comparison.strict else "is not at most"
+        else:
+            relation = "is not equal to" if decisive.comparison.equal else "is equal to"
+        return f"{left} {relation} {right}"
+    margin = rule.rule.margin
+    assert margin is not None
+    wanted = format_value(margin.amount, exponent if not margin.is_relative else 0, percent=margin.is_relative)
+    found = decisive.headroom if margin.is_relative else decisive.slack
+    return f"{left} is under {right} by {_amount(found, exponent, relative=margin.is_relative)}, less than the margin of {wanted}"
+
+
+def _amount(found: Extended | None, exponent: int, *, relative: bool) -> str:
+    if not isinstance(found, Fraction):
+        return "nothing"
+    if relative:
+        rounded = round(found * 1000)
+        return f"about {format_value(Fraction(rounded, 1000), 0, percent=True)}"
+    return format_value(found, exponent)
+
+
+def _side(judged: Judged, poly: Poly, value: Extended) -> str:
+    exponent = judged.comparison.time_exponent
+    text, shown = poly.text(exponent), extended_text(value, exponent)
+    return shown if text == shown else f"{text} = {shown}"
+
+
+def extended_text(value: Extended, time_exponent: int) -> str:
+    """The result of an evaluation for people."""
+    return format_value(value, time_exponent) if isinstance(value, Fraction) else value.value
+
+
+# The nearest values that mend a rule.
+
+
+def _remedies(
+    spec: Spec, constants: Constants, world: World, rule: NormalRule, checked: Mapping[str, Checked]
+) -> tuple[Remedy, ...]:
+    found: list[Remedy] = []
+    for name in sorted(names_of(rule)):
+        parameter = spec.parameters[name]
+        if parameter.role is Role.FACT or (parameter.role is Role.FIXED and parameter.cost is None):
+            continue
+        to = _nearest(constants, world, rule, parameter)
+        now = _in_use(parameter)
+        if to is None or now is None:
+            continue
+        changed = World(values={**world.values, name: parameter.effective(to)}, bound=world.bound)
+        if judge(rule, changed).truth is Truth.BROKEN or not judge(rule, changed).margin_kept:
+            continue
+        breaks = tuple(
+            other_id
+            for other_id, other in checked.items()
+            if other_id != rule.id and other.verdict is not None and name in names_of(other.rule)
+            and other.verdict.truth is not Truth.BROKEN and judge(other.rule, changed).truth is Truth.BROKEN
+        )  # fmt: skip
+        found.append(Remedy(parameter=name, now=now, to=to, breaks=breaks))
+    return tuple(found)
+
+
+def _nearest(constants: Constants, world: World, rule: NormalRule, parameter: Parameter) -> Value | None:
+    """The nearest value of one parameter at which the rule holds with its margin, as written."""
+    grid = grid_of(parameter)
+    name = parameter.name
+    others = {n: v for n, v in world.values.items() if n != name}
+    encoder = Encoder({name: grid}, Constants(values=others, bound=constants.bound), allow_products=True)
+    try:
+        logic = encoder.rule(rule, Demand())
+    except OutlastError:
+        return None
+    line = Line(name, [logic], {}, Limits())
+    now = world.values[name]
+    if now is Sentinel.OFF or isinstance(now, tuple):
+        first = grid.at_least(grid.low)
+        return None if first is None else line.nearest(grid, grid.value(first), upward=True)
+    if now is Sentinel.INFINITE:
+        return line.greatest(grid)
+    assert isinstance(now, Fraction)
+    candidates = [v for up in (True, False) if (v := line.nearest(grid, now, upward=up)) is not None]
+    return min(candidates, key=lambda v: (abs(v - now), v), default=None)

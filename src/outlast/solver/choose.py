@@ -1,0 +1,445 @@
+"""Which of the points that keep every level is recommended: near what people have, else at the rules' end, then round."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from outlast.constraints.evaluate import Special, Truth, Verdict, judge
+from outlast.constraints.model import Parameter
+from outlast.constraints.polynomial import Poly, Var, constant, variable
+from outlast.constraints.quantities import Kind, Sentinel, Value
+from outlast.solver.encode import Demand
+from outlast.solver.engine import Z3Engine
+from outlast.solver.grid import Grid
+from outlast.solver.limits import Limits, Undecided
+from outlast.solver.logic import Logic, Mode, below, both, either, implies, negated, zero
+from outlast.solver.margin import FULL
+from outlast.solver.outcome import Range
+from outlast.solver.problem import Bound, Component, Is, Problem, Restriction
+from outlast.solver.ranges import extreme, number
+from outlast.solver.subsets import lightest_hitting_set, minimal_infeasible
+
+__all__ = ["Choice", "choose", "round_off"]
+
+#: A formula that limits a distance.
+_Limit = Callable[[Fraction], Logic]
+
+#: z3's effort for one question about the nearest point; beyond it parameters are brought near one by one.
+_NEAREST_EFFORT = 3_000_000
+
+#: The largest headroom beyond the aim that is looked for, in thousandths of the aim.
+_MOST_BEYOND = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Recommended effective values, and in a few words what decided each."""
+
+    values: dict[str, Value]
+    reasons: dict[str, str]
+    #: Whether the sum of distances was shown to be the smallest.
+    nearest: bool = True
+
+
+class _Chooser:
+    def __init__(self, problem: Problem, component: Component, rules: Sequence[str], levels: Mapping[str, int]) -> None:
+        self._problem = problem
+        self._component = component
+        self._rules = rules
+        self._levels = dict(levels)
+        self._pinned: dict[str, Value] = {}
+        self._reasons: dict[str, str] = {}
+
+    def choose(self, ranges: Mapping[str, Range]) -> Choice:
+        nearest = self._near_targets()
+        for name in self._component.names:
+            if name not in self._pinned:
+                self._pin_to_end(name, ranges.get(name))
+        return Choice(values=dict(sorted(self._pinned.items())), reasons=self._reasons, nearest=nearest)
+
+    # Parameters with a target.
+
+    def _near_targets(self) -> bool:
+        targets = {n: t for n in self._component.names if (t := self._target(n)) is not None}
+        near: dict[str, Value] = {}
+        for name, (target, _) in targets.items():
+            found = self._nearest(name, target, [])
+            if found is not None:
+                near[name] = found
+        exact = True
+        if not self._possible([self._component.exactly(n, v) for n, v in near.items()]):
+            numeric = {n: t for n, (t, _) in targets.items()}
+            better = _Nearest(self._component, self._rules, self._levels, numeric).find()
+            exact = better is not None
+            near = better if better is not None else self._one_by_one(numeric)
+        for name, value in near.items():
+            target, called = targets[name]
+            self._pinned[name] = value
+            self._reasons[name] = f"{called}" if value == target else f"nearest to {called} that the others leave"
+        return exact
+
+    def _target(self, name: str) -> tuple[Value, str] | None:
+        parameter = self._problem.spec.parameters[name]
+        if isinstance(parameter.prefer, str):
+            start = self._component.find(self._rules, self._levels, [Bound(name=name)])
+            if start is None:
+                return None
+            high = parameter.prefer == "high"
+            end = _extreme_at(
+                self._component, self._rules, name, self._levels, number(start.values[name]), [], upward=high
+            )
+            return None if end is None else (end, "the greatest possible" if high else "the smallest possible")
+        if parameter.prefer is not None:
+            return parameter.effective(parameter.prefer), "the preferred value"
+        if parameter.current is not None:
+            called = "the current value" if "current" in parameter.places else "the value when unset"
+            return parameter.effective(parameter.current), called
+        return None
+
+    def _nearest(self, name: str, target: Value, others: Sequence[Restriction]) -> Value | None:
+        """The possible value nearest to the target; the smaller of two."""
+        grid = self._component.grids[name]
+        if target in grid and self._possible([*others, self._component.exactly(name, target)]):
+            return target
+        candidates: list[Fraction] = []
+        if isinstance(target, Sentinel):
+            start = self._component.find(self._rules, self._levels, [*others, Bound(name=name)])
+            if start is None:
+                return self._any_sentinel(name, others)
+            return _extreme_at(
+                self._component, self._rules, name, self._levels, number(start.values[name]), others,
+                upward=target is Sentinel.INFINITE,
+            ) or number(start.values[name])  # fmt: skip
+        for bound, upward in ((Bound(name=name, high=target), True), (Bound(name=name, low=target), False)):
+            start = self._component.find(self._rules, self._levels, [*others, bound])
+            if start is not None:
+                end = _extreme_at(
+                    self._component, self._rules, name, self._levels, number(start.values[name]), [*others, bound],
+                    upward=upward,
+                )  # fmt: skip
+                assert end is not None  # the bound limits it
+                candidates.append(end)
+        if not candidates:
+            return self._any_sentinel(name, others)
+        return min(candidates, key=lambda v: (abs(v - target), v))
+
+    def _any_sentinel(self, name: str, others: Sequence[Restriction]) -> Value | None:
+        grid = self._component.grids[name]
+        return next((s for s in grid.specials if self._possible([*others, Is(name, s)])), None)
+
+    def _one_by_one(self, targets: Mapping[str, Value]) -> dict[str, Value]:
+        """In the order of the names, each as near as the earlier ones leave; as many as possible exactly."""
+        component = self._component
+        weights = dict.fromkeys(targets, Fraction(1))
+        hits = [n for n, t in targets.items() if t in component.grids[n]]
+
+        def feasible(chosen: Sequence[str]) -> bool:
+            return self._possible([component.exactly(n, targets[n]) for n in chosen])
+
+        conflicts: list[frozenset[str]] = []
+        while not feasible(kept := [n for n in hits if n not in lightest_hitting_set(conflicts, weights)]):
+            conflicts.append(frozenset(minimal_infeasible(kept, lambda chosen: feasible(list(chosen)))))
+        near: dict[str, Value] = {n: targets[n] for n in kept}
+        for name in sorted(targets):
+            if name not in near:
+                found = self._nearest(name, targets[name], [component.exactly(n, v) for n, v in near.items()])
+                assert found is not None
+                near[name] = found
+        return near
+
+    # Parameters without one.
+
+    def _pin_to_end(self, name: str, found: Range | None) -> None:
+        component, others = self._component, self._restrictions()
+        start = component.find(self._rules, self._levels, [*others, Bound(name=name)])
+        if start is None:
+            sentinel = self._any_sentinel(name, others)
+            assert isinstance(sentinel, Sentinel)  # the pinned values are part of a solution
+            self._pinned[name], self._reasons[name] = sentinel, f"only {sentinel.value} is possible"
+            return
+        value = number(start.values[name])
+        low_held = found is not None and found.low is not None and _by_rules(found.low.limited_by)
+        high_held = found is not None and found.high is not None and _by_rules(found.high.limited_by)
+        levels = dict(self._levels)
+        reason = "the smallest that the rules allow"
+        if low_held == high_held:
+            levels.update(self._beyond(name, others))
+            reason = "the greatest headroom beyond the aim" if levels != self._levels else "the smallest possible"
+        upward = high_held and not low_held
+        end = _extreme_at(component, self._rules, name, levels, value, others, upward=upward)
+        if end is None:
+            end, reason = value, "nothing limits it"
+        elif upward:
+            reason = "the greatest that the rules allow"
+        self._pinned[name], self._reasons[name] = end, reason
+
+    def _beyond(self, name: str, others: Sequence[Restriction]) -> dict[str, int]:
+        """The highest common level beyond the aim for the rules that mention the parameter and have reached their aim."""
+        component = self._component
+        speaking = [
+            r
+            for r, level in self._levels.items()
+            if level == FULL and name in component.encoder.names(component.rules[r])
+        ]
+        if not speaking:
+            return {}
+
+        def reachable(target: int) -> bool:
+            wanted = {**self._levels, **dict.fromkeys(speaking, target)}
+            return component.find(self._rules, wanted, [*others, Bound(name=name)]) is not None
+
+        low, step = FULL, FULL
+        while low + step <= _MOST_BEYOND and reachable(low + step):
+            low, step = low + step, step * 2
+        high = min(low + step, _MOST_BEYOND + 1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if reachable(middle):
+                low = middle
+            else:
+                high = middle
+        return dict.fromkeys(speaking, low)
+
+    def _restrictions(self) -> list[Restriction]:
+        return [self._component.exactly(n, v) for n, v in sorted(self._pinned.items())]
+
+    def _possible(self, restrictions: Sequence[Restriction]) -> bool:
+        return self._component.find(self._rules, self._levels, restrictions) is not None
+
+
+def choose(
+    problem: Problem, component: Component, rules: Sequence[str], levels: Mapping[str, int], ranges: Mapping[str, Range]
+) -> Choice:
+    """The recommended point of a component before rounding off.
+
+    Raises:
+        Undecided: the limits struck.
+    """
+    return _Chooser(problem, component, rules, levels).choose(ranges)
+
+
+def _by_rules(limited_by: Sequence[str]) -> bool:
+    return any(not item.startswith("domain:") for item in limited_by)
+
+
+def _extreme_at(
+    component: Component, rules: Sequence[str], name: str, levels: Mapping[str, int], start: Fraction,
+    restrictions: Sequence[Restriction], *, upward: bool,
+) -> Fraction | None:  # fmt: skip
+    return extreme(component, rules, name, start, restrictions, upward=upward, levels=levels)
+
+
+class _Nearest:
+    """The point with the fewest parameters away from their targets, then the smallest total relative distance, and so on."""
+
+    def __init__(
+        self, component: Component, rules: Sequence[str], levels: Mapping[str, int], targets: Mapping[str, Value]
+    ) -> None:
+        self._component = component
+        self._targets = {n: t for n, t in targets.items() if not isinstance(t, Sentinel)}
+        grids = dict(component.grids)
+        for name in self._targets:
+            grids[_away(name)] = _helper(_away(name), listed=(0, 1))
+            grids[_far(name)] = _helper(_far(name), listed=None)
+        limits = Limits(component.limits.deadline, _NEAREST_EFFORT)
+        helpers = frozenset(_far(n) for n in self._targets)
+        self._engine = Z3Engine(grids, limits, continuous=helpers)
+        for rule in sorted(rules):
+            self._engine.require(component.encoder.rule(component.rules[rule], Demand(level=levels.get(rule) or None)))
+        for name, target in self._targets.items():
+            self._engine.require(self._distance(name, target))
+        self._assumed: list[object] = []
+
+    def _distance(self, name: str, target: Fraction) -> Logic:
+        unknown = variable(Var(name, self._component.grids[name].time_exponent))
+        away, far = variable(Var(_away(name), 0)), variable(Var(_far(name), 0))
+        at_target = zero(unknown - constant(target))
+        scale = 1 / (target or self._component.grids[name].unit)
+        differs = (unknown - constant(target)).scaled(scale)
+        numbers = both((below(differs - far, strict=False), below(differs.scaled(Fraction(-1)) - far, strict=False)))
+        counted = either((at_target, zero(away - constant(Fraction(1)))))
+        return both((either((negated(Mode(name, None)), numbers)), implies(Mode(name, None), counted)))
+
+    def find(self) -> dict[str, Value] | None:
+        """The values of the parameters that have a target; None: the effort did not suffice."""
+        try:
+            if not self._engine.satisfiable([]):
+                return None
+            names = list(self._targets)
+            self._fewest(names)
+            self._minimise("total", names)
+            self._minimise_largest(names)
+            for name in names:
+                self._minimise(f"distance:{name}", [name])
+                self._smaller_first(name)
+            point = self._engine.point(names)
+        except Undecided:
+            self._component.limits.check()
+            return None
+        return point
+
+    def _ask(self, label: object, logic: Logic) -> bool:
+        self._engine.define(label, logic)
+        return self._engine.satisfiable([*self._assumed, label])
+
+    def _settle(self, label: object, logic: Logic) -> None:
+        self._engine.define(label, logic)
+        self._assumed.append(label)
+        if not self._engine.satisfiable(self._assumed):
+            raise Undecided("z3 contradicts itself")
+
+    def _fewest(self, names: Sequence[str]) -> None:
+        total = _total(_away(n) for n in names)
+        for count in range(len(names) + 1):
+            limit = below(total - constant(Fraction(count)), strict=False)
+            if self._ask(("away", count), limit):
+                self._settle(("away", count), limit)
+                return
+
+    def _actual(self, names: Sequence[str]) -> list[Fraction]:
+        point = self._engine.point(list(self._targets))
+        found = []
+        for name in names:
+            value, target = point[name], self._targets[name]
+            unit = target or self._component.grids[name].unit
+            found.append(Fraction(0) if isinstance(value, Sentinel) else abs(value - target) / unit)
+        return found
+
+    def _quantum(self, names: Sequence[str]) -> Fraction:
+        """All sums of distances are multiples of this."""
+        denominators = [1]
+        for name in names:
+            target, unit = self._targets[name], self._component.grids[name].unit
+            scale = target or unit
+            denominators += [(unit / scale).denominator, (target / scale).denominator]
+        return Fraction(1, math.lcm(*denominators))
+
+    def _minimise(self, label: str, names: Sequence[str]) -> None:
+        total = _total(_far(n) for n in names)
+        self._bisect(label, names, lambda at: below(total - constant(at), strict=False), sum_up=True)
+
+    def _minimise_largest(self, names: Sequence[str]) -> None:
+        far = [variable(Var(_far(n), 0)) for n in names]
+        self._bisect(
+            "largest", names, lambda at: both(below(f - constant(at), strict=False) for f in far), sum_up=False
+        )
+
+    def _bisect(self, label: str, names: Sequence[str], limit: _Limit, *, sum_up: bool) -> None:
+        quantum = self._quantum(names)
+        actual = self._actual(names)
+        best = sum(actual, Fraction(0)) if sum_up else max(actual)
+        wall = Fraction(-1)
+        while best - wall > quantum and best > 0:
+            middle = (best + max(wall, Fraction(0))) / 2 if wall >= 0 or best > 1 else best / 2
+            middle = max(middle // quantum * quantum, Fraction(0))
+            if middle >= best:
+                middle = best - quantum
+            if middle <= wall:
+                break
+            if self._ask((label, middle), limit(middle)):
+                actual = self._actual(names)
+                best = min(sum(actual, Fraction(0)) if sum_up else max(actual), middle)
+            else:
+                wall = middle
+        self._settle((label, best), limit(best))
+
+    def _smaller_first(self, name: str) -> None:
+        """Fix the parameter: below its target rather than above at the same distance."""
+        point = self._engine.point(list(self._targets))
+        value = point[name]
+        target = self._targets[name]
+        if not isinstance(value, Sentinel) and value > target:
+            mirrored = 2 * target - value
+            exactly = self._component.exactly(name, mirrored)
+            if mirrored >= 0 and self._ask(("mirrored", name), self._component.logic(exactly)):
+                value = mirrored
+        self._settle(("fixed", name), self._component.logic(self._component.exactly(name, value)))
+
+
+def _total(names: Iterable[str]) -> Poly:
+    total = constant(Fraction(0))
+    for name in names:
+        total = total + variable(Var(name, 0))
+    return total
+
+
+def _away(name: str) -> str:
+    return f"away:{name}"
+
+
+def _far(name: str) -> str:
+    return f"far:{name}"
+
+
+def _helper(name: str, *, listed: tuple[int, ...] | None) -> Grid:
+    return Grid(
+        name=name, time_exponent=0, unit=Fraction(1), low=0, high=None, listed=listed, specials=(), whole=False,
+        positive=False, domain_low=None, domain_high=None,
+    )  # fmt: skip
+
+
+# Round numbers.
+
+
+def round_off(problem: Problem, component: Component, rules: Sequence[str], choice: Choice, keep: set[str]) -> Choice:
+    """The same values, made round one after the other as far as no rule loses more than a tenth of its headroom.
+
+    `keep` names parameters that stay: those at their target.
+    """
+    values, reasons = dict(choice.values), dict(choice.reasons)
+    before = {r: judge(component.rules[r], problem.world(values)) for r in rules}
+    mentions = {r: set(component.encoder.names(component.rules[r])) for r in rules}
+    for name in component.names:
+        value = values[name]
+        if name in keep or isinstance(value, Sentinel):
+            continue
+        speaking = [r for r in rules if name in mentions[r]]
+        parameter = problem.spec.parameters[name]
+        for candidate in _rounder(value, parameter, component.grids[name]):
+            world = problem.world({**values, name: candidate})
+            if all(_keeps_headroom(before[r], judge(component.rules[r], world)) for r in speaking):
+                if candidate != value:
+                    values[name] = candidate
+                    reasons[name] += ", made round"
+                break
+    return Choice(values=values, reasons=reasons, nearest=choice.nearest)
+
+
+def _keeps_headroom(before: Verdict, after: Verdict) -> bool:
+    if after.truth is Truth.BROKEN or not after.margin_kept or after.truth is not before.truth:
+        return False
+    old, new = (v.decisive.headroom if v.decisive is not None else None for v in (before, after))
+    if not isinstance(old, Fraction):
+        return old is not Special.PLUS or new is Special.PLUS
+    return new is Special.PLUS or (isinstance(new, Fraction) and new * 10 >= old * 9)
+
+
+def _rounder(value: Fraction, parameter: Parameter, grid: Grid) -> Iterator[Fraction]:
+    """Values of the grid near this one, the roundest first, ending with the value itself."""
+    shown = {Kind.DURATION: Fraction(10**9), Kind.RATE: Fraction(1, 10**9), Kind.RATIO: Fraction(1, 100)}
+    one = shown.get(parameter.kind, Fraction(1))
+    if value > 0:
+        exponent = _magnitude(value / one)
+        unit = one * Fraction(10) ** exponent
+        while unit >= grid.unit:
+            for size in (5, 1):
+                coarse = unit * size
+                if coarse >= grid.unit:
+                    under = value // coarse * coarse
+                    near = sorted({under, under + coarse}, key=lambda v: (abs(v - value), v))
+                    yield from (v for v in near if v > 0 and v in grid)
+            unit /= 10
+    yield value
+
+
+def _magnitude(number: Fraction) -> int:
+    """The power of ten of the leading digit."""
+    exponent = 0
+    while number >= 10:
+        number, exponent = number / 10, exponent + 1
+    while number < 1:
+        number, exponent = number * 10, exponent - 1
+    return exponent

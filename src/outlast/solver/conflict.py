@@ -1,0 +1,326 @@
+"""Minimal conflicts: which rules, margins, domains, steps, facts, fixed values and measurements cannot hold together.
+
+First the rules, margins, divisors, domains and (only where they matter) steps are reduced until none can be left out; then
+each constant that the remaining rules mention is set free, one at a time, to see whether the conflict needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from outlast.constraints.errors import OutlastError, Place
+from outlast.constraints.model import Parameter, Role, Spec
+from outlast.constraints.normal import All, Inequality, NormalRule
+from outlast.constraints.polynomial import Poly, Quant, Var
+from outlast.constraints.quantities import Kind, format_value
+from outlast.solver.constants import Constants
+from outlast.solver.encode import Demand, Encoder
+from outlast.solver.engine import Z3Engine
+from outlast.solver.grid import Grid
+from outlast.solver.limits import Limits, Undecided
+from outlast.solver.logic import Below, Both, Logic, Truism, Whole, Zero
+from outlast.solver.outcome import Certificate, Conflict, Item, ItemKind, Step
+from outlast.solver.problem import Component
+from outlast.solver.simplex import Row, farkas
+from outlast.solver.subsets import minimal_infeasible
+from outlast.solver.tracked import domain_items, step_logic
+
+__all__ = ["conflict_of", "conflict_of_settled"]
+
+#: z3's effort for one question about a constant set free, which may multiply unknown numbers.
+_NONLINEAR_EFFORT = 5_000_000
+
+_RULE_DEMAND = Demand(base=True, divisors=False, margin=False)
+_DIVISOR_DEMAND = Demand(base=False, divisors=True, margin=False)
+
+
+def conflict_of(spec: Spec, component: Component, rules: Sequence[str]) -> Conflict:
+    """A minimal conflict among these rules of a component, which cannot hold together.
+
+    Raises:
+        Undecided: the limits struck before it was minimal.
+    """
+    normal = [component.rules[r] for r in sorted(rules)]
+    for by_steps in (False, True):
+        items = _items(component.encoder, normal, component.grids, steps=by_steps, picked=component.encoder.picked)
+        engine = _engine(component.grids, component.limits, items, component.encoder.picked)
+        if not engine.satisfiable(list(items)):
+            break
+    else:
+        raise OutlastError("no conflict was found among rules that cannot hold together; please report this")
+    core = {i for i in engine.core() if isinstance(i, str)}
+    kept = minimal_infeasible([i for i in items if i in core], engine.satisfiable)
+    return _with_constants(spec, component, normal, {i: items[i] for i in kept}, by_steps=by_steps)
+
+
+def conflict_of_settled(spec: Spec, rule: NormalRule, constants: Constants, limits: Limits) -> Conflict:
+    """The conflict of a broken rule without free parameters."""
+    component = Component([], {rule.id: rule}, {}, constants, limits)
+    return conflict_of(spec, component, [rule.id])
+
+
+def _items(
+    encoder: Encoder, rules: Iterable[NormalRule], grids: dict[str, Grid], *, steps: bool, picked: set[str]
+) -> dict[str, Logic]:
+    """Every item with its formula, in the order in which items are to be kept."""
+    items: dict[str, Logic] = {}
+    for rule in rules:
+        items[f"rule:{rule.id}"] = encoder.rule(rule, _RULE_DEMAND)
+        if rule.rule.margin is not None:
+            only = isinstance(rule.formula, Inequality) or (
+                isinstance(rule.formula, All) and all(isinstance(p, Inequality) for p in rule.formula.parts)
+            )
+            items[f"margin:{rule.id}"] = encoder.rule(rule, Demand(base=not only, divisors=not only, margin=True))
+        divisor = encoder.rule(rule, _DIVISOR_DEMAND)
+        if divisor != Truism(True):
+            items[f"divisor:{rule.id}"] = divisor
+    for name in sorted(grids):
+        items.update(domain_items(grids[name]))
+        grid = grids[name]
+        if grid.listed is not None and name not in picked:
+            items[f"step:{name}"] = step_logic(grid)
+        elif steps and not grid.whole and name not in picked:
+            items[f"step:{name}"] = Whole(name)
+    return items
+
+
+def _engine(grids: dict[str, Grid], limits: Limits, items: dict[str, Logic], picked: set[str]) -> Z3Engine:
+    continuous = frozenset(n for n, g in grids.items() if not g.whole and n not in picked)
+    engine = Z3Engine(grids, limits, continuous=continuous, bounded=False)
+    for name in sorted(picked & set(grids)):
+        if grids[name].listed is not None:
+            engine.require(step_logic(grids[name]))
+    for item, logic in items.items():
+        engine.define(item, logic)
+    return engine
+
+
+def _with_constants(
+    spec: Spec, component: Component, rules: list[NormalRule], kept: dict[str, Logic], *, by_steps: bool
+) -> Conflict:
+    """Add the facts, fixed values and measurements that the conflict needs."""
+    inside = [
+        r
+        for r in rules
+        if any(i.split(":", 1)[1] == r.id for i in kept if i.startswith(("rule:", "margin:", "divisor:")))
+    ]
+    minimal = True
+    mentioned = _constants_in(spec, inside)
+    free: list[str] = []
+    needed: list[str] = []
+    for name in mentioned:
+        answer = _conflicts_without(spec, component, inside, list(kept), [*free, name])
+        if answer is True:
+            free.append(name)
+        else:
+            needed.append(name)
+            minimal = minimal and answer is False
+    steps = [
+        f"step:{n}" for n in sorted(component.encoder.picked & set(component.grids)) if _speaks_of(inside, n, component)
+    ]
+    if any(s for s in steps if not component.grids[s.removeprefix("step:")].whole):
+        minimal = False  # a factor of a product keeps its step throughout
+    names = [*kept, *(s for s in steps if not component.grids[s.removeprefix("step:")].whole), *needed]
+    items = tuple(_item(spec, component, name, inside) for name in names)
+    certificate = None if by_steps else _certificate(component, kept)
+    return Conflict(
+        items=tuple(sorted(items, key=_item_order)), certificate=certificate, by_steps=by_steps, minimal=minimal
+    )
+
+
+_ORDER = {kind: number for number, kind in enumerate(ItemKind)}
+
+
+def _item_order(item: Item) -> tuple[int, str]:
+    return _ORDER[item.kind], item.name
+
+
+def _speaks_of(rules: Iterable[NormalRule], name: str, component: Component) -> bool:
+    return any(name in component.encoder.names(r) for r in rules)
+
+
+def _constants_in(spec: Spec, rules: Iterable[NormalRule]) -> list[str]:
+    """`fact:NAME`, `fixed:NAME` and `measurement:NAME` of what the rules mention, sorted."""
+    found: set[str] = set()
+    for rule in rules:
+        for name in _names_of(rule):
+            parameter = spec.parameters[name]
+            if parameter.role in (Role.FACT, Role.FIXED):
+                found.add(f"{parameter.role.value}:{name}")
+        found.update(f"measurement:{m}" for m in _measurements_of(rule))
+    return sorted(found)
+
+
+def _names_of(rule: NormalRule) -> set[str]:
+    return {a.name for a in rule.atoms() if isinstance(a, Var)}
+
+
+def _measurements_of(rule: NormalRule) -> set[str]:
+    return {a.measurement for a in rule.atoms() if isinstance(a, Quant)}
+
+
+def _conflicts_without(
+    spec: Spec, component: Component, rules: list[NormalRule], kept: list[str], free: list[str]
+) -> bool | None:
+    """Whether the items conflict even where these constants may have any value; None: z3 cannot tell."""
+    unknown = frozenset(_unknown_keys(rules, free))
+    constants = replace(component.constants, unknown=unknown)
+    grids = dict(component.grids)
+    for name in unknown:
+        for key in (name, f"{name}+", f"{name}-"):
+            parameter = spec.parameters.get(name)
+            whole = parameter is not None and parameter.kind is Kind.COUNT
+            exponent = parameter.kind.time_exponent if parameter is not None else 1
+            grids[key] = Grid(
+                name=key, time_exponent=exponent, unit=Fraction(1), low=0, high=None, listed=None, specials=(),
+                whole=whole, positive=False, domain_low=None, domain_high=None,
+            )  # fmt: skip
+    encoder = Encoder(component.grids, constants, allow_products=True)
+    steps = any(i.startswith("step:") for i in kept)
+    try:
+        items = _items(encoder, rules, component.grids, steps=steps, picked=set())
+        limits = Limits(component.limits.deadline, _NONLINEAR_EFFORT)
+        engine = _engine(grids, limits, {i: items[i] for i in kept if i in items}, set())
+        return not engine.satisfiable([i for i in kept if i in items])
+    except (Undecided, OutlastError):
+        component.limits.check()
+        return None
+
+
+def _unknown_keys(rules: list[NormalRule], free: list[str]) -> set[str]:
+    keys: set[str] = set()
+    for item in free:
+        kind, name = item.split(":", 1)
+        if kind == "measurement":
+            keys.update(a.key for r in rules for a in r.atoms() if isinstance(a, Quant) and a.measurement == name)
+        else:
+            keys.add(name)
+    return keys
+
+
+def _certificate(component: Component, kept: dict[str, Logic]) -> Certificate | None:
+    """The multipliers of a conflict of plain inequalities; None if it is not one, or needs whole counts."""
+    rows: list[Row] = []
+    origins: list[tuple[str, Poly, bool]] = []
+    for item, logic in kept.items():
+        for part in logic.parts if isinstance(logic, Both) else (logic,):
+            match part:
+                case Below(poly, strict):
+                    polys = [(poly, strict)]
+                case Zero(poly):
+                    polys = [(poly, False), (poly.scaled(Fraction(-1)), False)]
+                case _:
+                    return None
+            for poly, strict in polys:
+                if any(not isinstance(a, Var) for a in poly.atoms()) or any(
+                    len(m) > 1 or (m and m[0][1] != 1) for m, _ in poly
+                ):
+                    return None
+                rows.append(_row(poly, strict))
+                origins.append((item, poly, strict))
+    for name in component.names:
+        below_zero = Poly({((Var(name, component.grids[name].time_exponent), 1),): Fraction(-1)})
+        rows.append(_row(below_zero, strict=False))
+        origins.append(("", below_zero, False))
+    multipliers = farkas(rows)
+    if multipliers is None:
+        return None
+    scale = min((m for m in multipliers if m), default=Fraction(1))
+    steps = tuple(
+        Step(item or "quantities are not negative", m / scale, _row_text(poly, strict))
+        for (item, poly, strict), m in zip(origins, multipliers, strict=True)
+        if m
+    )
+    used = [(poly, strict, m / scale) for (_, poly, strict), m in zip(origins, multipliers, strict=True) if m]
+    total = sum((m * poly.terms.get((), Fraction(0)) for poly, _, m in used), Fraction(0))
+    exponent = used[0][0].time_exponent
+    sign = "<" if any(strict for _, strict, _ in used) else "<="
+    return Certificate(steps, f"{format_value(Fraction(0), exponent)} {sign} {format_value(-total, exponent)}")
+
+
+def _row(poly: Poly, strict: bool) -> Row:
+    terms: dict[object, Fraction] = {}
+    for monomial, coefficient in poly:
+        if monomial:
+            terms[monomial] = coefficient
+    return Row(terms, poly.terms.get((), Fraction(0)), strict)
+
+
+def _row_text(poly: Poly, strict: bool) -> str:
+    """The row with unknown numbers of positive sign on the left, all else on the right."""
+    unknown = Poly({m: c for m, c in poly if m})
+    left, right = unknown.positive_part(), unknown.negative_part()
+    rest = poly.terms.get((), Fraction(0))
+    right = right + Poly({(): -rest} if rest < 0 or not right.terms else {})
+    left = left + Poly({(): rest} if rest > 0 and unknown.negative_part().terms else {})
+    exponent = poly.time_exponent
+    return f"{left.text(exponent)} {'<' if strict else '<='} {right.text(exponent)}"
+
+
+def _item(spec: Spec, component: Component, name: str, rules: list[NormalRule]) -> Item:
+    kind_text, subject = name.split(":", 1)
+    kind = ItemKind(kind_text)
+    if kind in (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR):
+        rule = next(r for r in rules if r.id == subject)
+        return _rule_item(kind, rule)
+    if kind is ItemKind.MEASUREMENT:
+        measurement = spec.measurements[subject]
+        bounds = sorted(
+            {a for r in rules for a in r.atoms() if isinstance(a, Quant) and a.measurement == subject},
+            key=lambda a: a.level,
+        )
+        says = ", ".join(
+            f"p{format_value(q.level * 100, 0)}({subject}) is at most {format_value(component.constants.bound(q, True), 1)}"
+            for q in bounds
+        )
+        return Item(kind=kind, name=subject, says=says, place=measurement.place, why=measurement.why)
+    parameter = spec.parameters[
+        subject.removesuffix(".min").removesuffix(".max") if kind is ItemKind.DOMAIN else subject
+    ]
+    return Item(
+        kind=kind, name=subject, says=_parameter_says(kind, subject, parameter, component),
+        place=_parameter_place(kind, parameter), why=parameter.origin.why,
+    )  # fmt: skip
+
+
+def _rule_item(kind: ItemKind, rule: NormalRule) -> Item:
+    place = rule.rule.places.get("margin" if kind is ItemKind.MARGIN else "require", rule.rule.place)
+    says = rule.rule.text
+    if rule.rule.when_text is not None:
+        says = f"{says}, when {rule.rule.when_text}"
+    if kind is ItemKind.MARGIN:
+        margin = rule.rule.margin
+        assert margin is not None
+        says = f"{says}, with a margin of {format_value(margin.amount, margin.time_exponent or 0, percent=margin.is_relative)}"
+    elif kind is ItemKind.DIVISOR:
+        says = f"{says} divides by something that must be above 0"
+    return Item(kind=kind, name=rule.id, says=says, place=place, why=rule.rule.origin.why)
+
+
+def _parameter_says(kind: ItemKind, subject: str, parameter: Parameter, component: Component) -> str:
+    exponent, percent = parameter.kind.time_exponent, parameter.kind is Kind.RATIO
+    if kind in (ItemKind.FACT, ItemKind.FIXED):
+        if parameter.interval is not None:
+            low, high = (format_value(v, exponent, percent=percent) for v in parameter.interval)
+            return f"{parameter.name} is anything from {low} to {high}"
+        assert parameter.value is not None
+        return f"{parameter.name} = {format_value(parameter.value, exponent, percent=percent)}"
+    grid = component.grids[parameter.name]
+    if kind is ItemKind.STEP:
+        if grid.listed is not None:
+            listed = ", ".join(format_value(v, exponent, percent=percent) for v in grid.numbers())
+            return f"{parameter.name} is one of {listed}"
+        return f"{parameter.name} is a multiple of {format_value(parameter.step, exponent, percent=percent)}"
+    edge = grid.domain_low if subject.endswith(".min") else grid.domain_high
+    if edge is None:
+        return f"{parameter.name} > {format_value(Fraction(0), exponent, percent=percent)}"
+    return (
+        f"{parameter.name} {'>=' if subject.endswith('.min') else '<='} {format_value(edge, exponent, percent=percent)}"
+    )
+
+
+def _parameter_place(kind: ItemKind, parameter: Parameter) -> Place:
+    key = {ItemKind.FACT: "fact", ItemKind.FIXED: "fixed", ItemKind.STEP: "step"}.get(kind, "free")
+    return parameter.places.get(key, parameter.places.get("free", parameter.place))

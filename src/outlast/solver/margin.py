@@ -1,0 +1,139 @@
+"""Max-min fair headroom: which `should` rules are kept, how far all scores rise together, and what holds them.
+
+Levels are thousandths of each rule's aim. The rules of a bottleneck keep their level, the others go on rising (progressive filling; Radunović and Le Boudec, "A unified framework for
+max-min and min-max fairness", 2007), so that the result does not depend on any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from outlast.constraints.errors import OutlastError
+from outlast.solver.limits import Limits, Undecided
+from outlast.solver.outcome import Bottleneck
+from outlast.solver.problem import Component
+from outlast.solver.subsets import lightest_hitting_set, minimal_infeasible, smallest_infeasible
+
+__all__ = ["FULL", "Levels", "keep_shoulds", "level"]
+
+#: A score of 1, in thousandths.
+FULL = 1000
+
+#: z3's effort for confirming what another engine found; deterministic, unlike a time limit.
+_CONFIRMATION_EFFORT = 2_000_000
+
+
+@dataclass(slots=True)
+class Levels:
+    """What is settled of one component; filled round by round, so that it tells what was proved when time runs out."""
+
+    #: Rules that are kept, sorted.
+    kept: list[str]
+    settled: dict[str, int] = field(default_factory=dict)
+    bottlenecks: list[Bottleneck] = field(default_factory=list)
+    #: The rules still rising all reach this.
+    reached: int = 0
+
+
+def keep_shoulds(component: Component) -> list[str] | None:
+    """The `should` rules to give up, lightest in total, then fewest, then first by id; None if the `must` rules conflict.
+
+    Raises:
+        Undecided: the limits struck.
+    """
+    musts, shoulds = component.musts, component.shoulds
+    if component.find([*musts, *shoulds]) is not None:
+        return []
+    if component.find(musts) is None:
+        return None
+    weights = {r: component.rules[r].rule.weight for r in shoulds}
+
+    def feasible(chosen: Collection[str]) -> bool:
+        return component.find([*musts, *chosen]) is not None
+
+    conflicts: list[frozenset[str]] = []
+    while True:
+        given_up = lightest_hitting_set(conflicts, weights)
+        kept = [r for r in shoulds if r not in given_up]
+        if feasible(kept):
+            return given_up
+        conflicts.append(frozenset(minimal_infeasible(kept, feasible)))
+
+
+def level(component: Component, levels: Levels) -> None:
+    """Raise the scores of the kept rules round by round, writing what is settled into `levels`.
+
+    Raises:
+        Undecided: the limits struck; `levels` holds what was proved until then.
+    """
+    rising = [r for r in levels.kept if component.rules[r].scores]
+    while rising:
+        reached = _highest(component, levels, rising)
+        if reached == FULL:
+            levels.settled.update(dict.fromkeys(rising, FULL))
+            return
+        bottleneck = _bottleneck(component, levels, rising, reached)
+        levels.bottlenecks.append(bottleneck)
+        levels.settled.update(dict.fromkeys(bottleneck.rules, reached))
+        rising = [r for r in rising if r not in bottleneck.rules]
+
+
+def _highest(component: Component, levels: Levels, rising: list[str]) -> int:
+    """The greatest level that all rising rules reach together."""
+
+    def reachable(target: int) -> bool:
+        return component.find(levels.kept, {**levels.settled, **dict.fromkeys(rising, target)}) is not None
+
+    if levels.reached == FULL or reachable(FULL):
+        levels.reached = FULL
+        return FULL
+    beyond = FULL
+    while beyond - levels.reached > 1:
+        middle = (beyond + levels.reached) // 2
+        if reachable(middle):
+            levels.reached = middle
+        else:
+            beyond = middle
+    return levels.reached
+
+
+def _bottleneck(component: Component, levels: Levels, rising: list[str], reached: int) -> Bottleneck:
+    """The smallest set of rising rules that cannot all reach the next thousandth."""
+    given = [r for r in levels.kept if r not in rising]
+    relaxed = not _reaches(component, levels, given, rising, reached, relaxed=True)
+    start = None
+    if relaxed:
+        engine, _ = component.question([], {}, relaxed=True)
+        start = [key[1] for key in engine.core() if isinstance(key, tuple) and key[0] == "rule" and key[1] in rising]
+
+    def feasible(chosen: Collection[str]) -> bool:
+        return _reaches(component, levels, given, chosen, reached, relaxed=relaxed)
+
+    rules = smallest_infeasible(rising, feasible, start)
+    confirmed = relaxed or _confirm(component, levels, given, rules, reached)
+    return Bottleneck(rules=tuple(rules), level=reached, held_by_steps=not relaxed, confirmed=confirmed)
+
+
+def _reaches(
+    component: Component, levels: Levels, given: list[str], chosen: Collection[str], reached: int, *, relaxed: bool
+) -> bool:
+    wanted = {**levels.settled, **dict.fromkeys(chosen, reached + 1)}
+    return component.find([*given, *chosen], wanted, relaxed=relaxed) is not None
+
+
+def _confirm(component: Component, levels: Levels, given: list[str], rules: list[str], reached: int) -> bool:
+    """Whether z3 agrees that the steps keep these rules from the next thousandth."""
+    if component.monotone is None:
+        return True  # z3 said so in the first place
+    wanted = {**levels.settled, **dict.fromkeys(rules, reached + 1)}
+    engine, assumptions = component.question([*given, *rules], wanted)
+    limits = Limits(component.limits.deadline, _CONFIRMATION_EFFORT)
+    try:
+        possible = engine.satisfiable(assumptions, limits)
+    except Undecided:
+        component.limits.check()
+        return False
+    if possible:
+        raise OutlastError(f"the engines disagree on level {reached + 1} of {', '.join(rules)}; please report this")
+    return True

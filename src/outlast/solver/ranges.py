@@ -1,0 +1,344 @@
+"""How far one parameter may move: the ends of its range, exactly, and what holds them there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from outlast.constraints.errors import OutlastError
+from outlast.constraints.quantities import Sentinel, Value
+from outlast.solver.encode import Demand, Encoder
+from outlast.solver.grid import Grid
+from outlast.solver.line import Line, Reach
+from outlast.solver.logic import Logic
+from outlast.solver.outcome import End, Range
+from outlast.solver.problem import Bound, Component, Is, Point, Restriction
+from outlast.solver.tracked import Tracked
+
+__all__ = ["Ranges", "extreme"]
+
+#: Beyond this many steps nothing limits a parameter: numbers of 64 bits multiply to no bound as far out.
+_FAR = 10**40
+
+#: Stretches looked at before gaps are left unexamined.
+_MOST_STRETCHES = 24
+
+
+def extreme(
+    component: Component,
+    rules: Sequence[str],
+    name: str,
+    start: Fraction,
+    restrictions: Sequence[Restriction],
+    *,
+    upward: bool,
+    levels: Mapping[str, int] | None = None,
+) -> Fraction | None:
+    """The smallest or greatest number of the grid that is possible, from one that is; None: nothing limits it upwards."""
+    return _Extreme(component, rules, name, levels or {}, restrictions).find(start, upward=upward)
+
+
+class _Extreme:
+    """Gallops, then bisects, along the grid of one parameter."""
+
+    def __init__(
+        self,
+        component: Component,
+        rules: Sequence[str],
+        name: str,
+        levels: Mapping[str, int],
+        restrictions: Sequence[Restriction],
+    ) -> None:
+        self._component = component
+        self._rules = rules
+        self._name = name
+        self._levels = levels
+        self._restrictions = restrictions
+        self._grid = component.grids[name]
+
+    def find(self, start: Fraction, *, upward: bool) -> Fraction | None:
+        grid = self._grid
+        if upward and grid.high is None and grid.listed is None and self._beyond(_FAR, upward=True) is not None:
+            return None
+        best = self._position(start)
+        last = self._last(upward=upward)
+        step = 1
+        wall: int | None = None
+        while True:
+            target = best + step if upward else best - step
+            if last is not None:
+                target = min(target, last) if upward else max(target, last)
+            if target == best or (wall is not None and (target >= wall if upward else target <= wall)):
+                break
+            found = self._beyond(target, upward=upward)
+            if found is None:
+                wall = target
+                break
+            best, step = found, step * 2
+        while wall is not None and abs(wall - best) > 1:
+            middle = (wall + best) // 2 if upward else -((-wall - best) // 2)
+            found = self._beyond(middle, upward=upward)
+            if found is None:
+                wall = middle
+            else:
+                best = found
+        return self._number(best)
+
+    def _beyond(self, position: int, *, upward: bool) -> int | None:
+        """The position of a point at that position or further; None: there is none."""
+        edge = self._number(position)
+        bound = Bound(name=self._name, low=edge) if upward else Bound(name=self._name, high=edge)
+        point = self._component.find(self._rules, self._levels, [*self._restrictions, bound])
+        return None if point is None else self._position(number(point.values[self._name]))
+
+    def _position(self, value: Fraction) -> int:
+        index = int(value / self._grid.unit)
+        return index if self._grid.listed is None else self._grid.listed.index(index)
+
+    def _number(self, position: int) -> Fraction:
+        return self._grid.unit * (position if self._grid.listed is None else self._grid.listed[position])
+
+    def _last(self, *, upward: bool) -> int | None:
+        if self._grid.listed is not None:
+            return len(self._grid.listed) - 1 if upward else 0
+        return self._grid.high if upward else self._grid.low
+
+
+class Ranges:
+    """The ranges of one component's parameters, once with the others free, once with the others as recommended."""
+
+    def __init__(self, component: Component, rules: Sequence[str]) -> None:
+        self._component = component
+        self._rules = rules
+        self._tracked: dict[tuple[bool, str | None], Tracked] = {}
+        self._logics: dict[str, list[Logic] | None] = {}
+
+    def of(self, name: str, others: Sequence[Restriction] = ()) -> Range:
+        """The range of a parameter; `others` holds the other parameters where they stand still.
+
+        Raises:
+            Undecided: the limits struck.
+        """
+        component, grid = self._component, self._component.grids[name]
+        sentinels = tuple(s for s in grid.specials if self._possible([*others, Is(name, s)]))
+        start = component.find(self._rules, {}, [*others, Bound(name=name)])
+        if start is None:
+            return Range(low=None, high=None, gaps=None, listed=None, sentinels=sentinels)
+        value = number(start.values[name])
+        smallest = extreme(component, self._rules, name, value, others, upward=False)
+        largest = extreme(component, self._rules, name, value, others, upward=True)
+        assert smallest is not None
+        if grid.listed is not None:
+            return self._of_list(grid, smallest, largest, others, sentinels)
+        logics = None if grid.whole else self._logics_of(name)
+        low = self._end(grid, smallest, others, logics, upward=False)
+        high = self._end(grid, largest, others, logics, upward=True) if largest is not None else _UNLIMITED
+        gaps: tuple[tuple[Fraction, Fraction], ...] | None = ()
+        if component.monotone is None:
+            gaps = None if logics is None else self._gaps(grid, low, high, others, logics)
+        return Range(low=low, high=high, gaps=gaps, listed=None, sentinels=sentinels)
+
+    def _of_list(
+        self,
+        grid: Grid,
+        smallest: Fraction,
+        largest: Fraction | None,
+        others: Sequence[Restriction],
+        sentinels: tuple[Sentinel, ...],
+    ) -> Range:
+        assert largest is not None
+        listed = tuple(
+            n
+            for n in grid.numbers()
+            if smallest <= n <= largest and self._possible([*others, Bound(name=grid.name, low=n, high=n)])
+        )
+        ends = (
+            self._named(grid, edge, others, continuous=None, upward=upward)
+            for edge, upward in ((smallest, False), (largest, True))
+        )
+        low, high = ends
+        return Range(low=low, high=high, gaps=None, listed=listed, sentinels=sentinels)
+
+    def _possible(self, restrictions: Sequence[Restriction]) -> bool:
+        return self._component.find(self._rules, {}, restrictions) is not None
+
+    def _logics_of(self, name: str) -> list[Logic] | None:
+        """The rules along one parameter, taken as continuous; None where a product lets it have only the values of its grid."""
+        if name not in self._logics:
+            encoder = Encoder(self._component.grids, self._component.constants, unpicked=name)
+            speaking = [self._component.rules[r] for r in self._rules]
+            try:
+                self._logics[name] = [encoder.rule(r, Demand()) for r in speaking if name in encoder.names(r)]
+            except OutlastError:
+                self._logics[name] = None
+        return self._logics[name]
+
+    def _end(
+        self, grid: Grid, edge: Fraction, others: Sequence[Restriction], logics: list[Logic] | None, *, upward: bool
+    ) -> End:
+        """The end beyond the last value on the step, the parameter taken as continuous."""
+        if logics is None:
+            return self._named(grid, edge, others, continuous=None, upward=upward)
+        component = self._component
+        here = Bound(name=grid.name, low=edge, high=edge)
+        point = component.find(self._rules, {}, [*others, here])
+        assert point is not None
+        reach = self._local(grid, logics, point, edge, upward=upward)
+        wall: Fraction | None = grid.domain_high if upward else (grid.domain_low or Fraction(0))
+        while reach.at is not None:
+            further = self._further(grid, reach, others, upward=upward)
+            if further is None:
+                break
+            reach = self._local(grid, logics, further, number(further.values[grid.name]), upward=upward)
+            if reach.at is None or wall is None or reach.at == wall:
+                continue
+            middle = (reach.at + wall) / 2
+            beyond = Bound(name=grid.name, low=middle) if upward else Bound(name=grid.name, high=middle)
+            jumped = component.find(self._rules, {}, [*others, beyond], continuous=grid.name)
+            if jumped is None:
+                wall = middle
+            else:
+                reach = self._local(grid, logics, jumped, number(jumped.values[grid.name]), upward=upward)
+        if reach.at is None:
+            return _UNLIMITED
+        return self._explained(grid, reach, edge, others, continuous=grid.name, upward=upward)
+
+    def _further(self, grid: Grid, reach: Reach, others: Sequence[Restriction], *, upward: bool) -> Point | None:
+        """A point beyond an end, the parameter taken as continuous."""
+        beyond = _beyond(grid.name, reach, upward=upward)
+        return self._component.find(self._rules, {}, [*others, beyond], continuous=grid.name)
+
+    def _local(self, grid: Grid, logics: list[Logic], point: Point, start: Fraction, *, upward: bool) -> Reach:
+        """How far the parameter may go while the others stay."""
+        others = {n: v for n, v in point.values.items() if n != grid.name}
+        line = Line(grid.name, logics, others, self._component.limits)
+        reach = line.reach(start, upward=upward, beyond=grid.name in point.above)
+        edge = grid.domain_high if upward else (grid.domain_low or Fraction(0))
+        if edge is not None and (reach.at is None or (reach.at >= edge if upward else reach.at <= edge)):
+            open_zero = not upward and grid.positive and edge == 0
+            return Reach(edge, open_zero or (reach.is_open and reach.at == edge))
+        return reach
+
+    def _named(
+        self, grid: Grid, edge: Fraction, others: Sequence[Restriction], *, continuous: str | None, upward: bool
+    ) -> End:
+        return self._explained(grid, Reach(edge, is_open=False), edge, others, continuous=continuous, upward=upward)
+
+    def _explained(
+        self,
+        grid: Grid,
+        reach: Reach,
+        on_step: Fraction,
+        others: Sequence[Restriction],
+        *,
+        continuous: str | None,
+        upward: bool,
+    ) -> End:
+        assert reach.at is not None
+        beyond = _beyond(grid.name, reach, upward=upward)
+        if not upward and (reach.at < 0 or (reach.at == 0 and not reach.is_open)):
+            return End(at=reach.at, is_open=reach.is_open, on_step=on_step, limited_by=())
+        needed: list[str] | None = None
+        for relaxed in (True, False):
+            key = (relaxed, continuous)
+            if key not in self._tracked:
+                self._tracked[key] = Tracked(self._component, self._rules, relaxed=relaxed, continuous=continuous)
+            needed = self._tracked[key].needed([*others, beyond])
+            if needed is not None:
+                break
+        limited = tuple(sorted(i.removeprefix("rule:") for i in needed or ()))
+        return End(at=reach.at, is_open=reach.is_open, on_step=on_step, limited_by=limited)
+
+    def _gaps(
+        self, grid: Grid, low: End, high: End, others: Sequence[Restriction], logics: list[Logic]
+    ) -> tuple[tuple[Fraction, Fraction], ...] | None:
+        """Stretches between the ends in which no value is possible; None: too many stretches to tell."""
+        component = self._component
+        gaps: list[tuple[Fraction, Fraction]] = []
+        if low.at is None or high.at is None:
+            return None
+        here = Reach(low.at, not low.is_open)  # just before the lower end
+        for _ in range(_MOST_STRETCHES):
+            start = self._lowest_beyond(grid, here, others, logics)
+            if start is None or start.at is None:
+                return tuple(gaps)
+            if start.at > here.at and here.at != low.at:  # type: ignore[operator]  # neither is None here
+                gaps.append((here.at, start.at))  # type: ignore[arg-type]
+            if start.is_open:
+                point = self._just_above(grid, start.at, others, logics)
+            else:
+                point = component.find(
+                    self._rules, {}, [*others, Bound(name=grid.name, low=start.at, high=start.at)], continuous=grid.name
+                )
+            if point is None:
+                return None
+            reach = self._local(grid, logics, point, number(point.values[grid.name]), upward=True)
+            if reach.at is None or reach.at >= high.at:
+                return tuple(gaps)
+            here = reach
+        return None
+
+    def _just_above(self, grid: Grid, at: Fraction, others: Sequence[Restriction], logics: list[Logic]) -> Point | None:
+        """A point whose stretch begins right above `at`."""
+        high: Fraction | None = None
+        for _ in range(_MOST_STRETCHES):
+            bound = Bound(name=grid.name, low=at, low_open=True, high=high)
+            point = self._component.find(self._rules, {}, [*others, bound], continuous=grid.name)
+            if point is None:
+                return None
+            reach = self._local(grid, logics, point, number(point.values[grid.name]), upward=False)
+            if reach.at is None or reach.at <= at:
+                return point
+            high = (at + reach.at) / 2
+        return None
+
+    def _lowest_beyond(
+        self, grid: Grid, here: Reach, others: Sequence[Restriction], logics: list[Logic]
+    ) -> Reach | None:
+        """Where the next stretch begins; None: there is none."""
+        assert here.at is not None
+        beyond = _beyond(grid.name, here, upward=True)
+        point = self._component.find(self._rules, {}, [*others, beyond], continuous=grid.name)
+        if point is None:
+            return None
+        best = self._local(grid, logics, point, number(point.values[grid.name]), upward=False)
+        floor = here.at
+        while best.at is not None and best.at > here.at:
+            below = Bound(
+                name=grid.name, low=here.at, low_open=not here.is_open, high=best.at, high_open=not best.is_open
+            )
+            point = self._component.find(self._rules, {}, [*others, below], continuous=grid.name)
+            if point is None:
+                return best
+            best = self._local(grid, logics, point, number(point.values[grid.name]), upward=False)
+            if best.at is None or best.at <= floor:
+                continue
+            middle = (floor + best.at) / 2
+            halved = Bound(name=grid.name, low=here.at, low_open=not here.is_open, high=middle)
+            point = self._component.find(self._rules, {}, [*others, halved], continuous=grid.name)
+            if point is None:
+                floor = middle
+            else:
+                best = self._local(grid, logics, point, number(point.values[grid.name]), upward=False)
+        return Reach(here.at, is_open=not here.is_open)
+
+
+_UNLIMITED = End(at=None, is_open=True, on_step=None, limited_by=())
+
+
+def _beyond(name: str, reach: Reach, *, upward: bool) -> Bound:
+    assert reach.at is not None
+    if upward:
+        return Bound(name=name, low=reach.at, low_open=not reach.is_open)
+    return Bound(name=name, high=reach.at, high_open=not reach.is_open)
+
+
+def number(value: Value) -> Fraction:
+    """A value that is known to be a number."""
+    assert not isinstance(value, Sentinel)
+    return value
+
+
+def fixed(component: Component, values: dict[str, Value], but: str) -> list[Restriction]:
+    """The other parameters where they stand."""
+    return [component.exactly(n, v) for n, v in sorted(values.items()) if n != but]

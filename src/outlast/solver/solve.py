@@ -1,0 +1,270 @@
+"""From a spec to values: component by component, and everything re-evaluated before it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from outlast.constraints.errors import OutlastError
+from outlast.constraints.evaluate import Side, Truth, World, evaluate, judge
+from outlast.constraints.model import Level, Parameter, Role, Spec
+from outlast.constraints.normal import NormalRule, derived_polys
+from outlast.constraints.quantities import Value, format_value
+from outlast.solver.audit import as_value
+from outlast.solver.choose import Choice, choose, round_off
+from outlast.solver.conflict import conflict_of, conflict_of_settled
+from outlast.solver.limits import Limits, Undecided
+from outlast.solver.margin import Levels, keep_shoulds, level
+from outlast.solver.outcome import (
+    Bottleneck,
+    Conflict,
+    GivenUp,
+    ParameterResult,
+    Range,
+    RuleResult,
+    SolveOutcome,
+    Status,
+)
+from outlast.solver.problem import Component, Problem, build
+from outlast.solver.ranges import Ranges, fixed
+
+__all__ = ["solve_spec"]
+
+
+@dataclass(slots=True)
+class _Part:
+    """What is known of one component."""
+
+    component: Component
+    given_up: list[str] = field(default_factory=list)
+    levels: Levels | None = None
+    ranges: dict[str, Range] = field(default_factory=dict)
+    as_recommended: dict[str, Range] = field(default_factory=dict)
+    choice: Choice | None = None
+    conflict: Conflict | None = None
+    reasons: list[GivenUp] = field(default_factory=list)
+
+    @property
+    def kept(self) -> list[str]:
+        """The rules that are kept, sorted."""
+        return sorted(r for r in self.component.rules if r not in self.given_up)
+
+
+def solve_spec(
+    spec: Spec, rules: Mapping[str, NormalRule], *, objective: str, exact: bool, limits: Limits
+) -> SolveOutcome:
+    """Values for the free parameters, their ranges and what holds them; or a conflict; or what is known when the limits strike.
+
+    Raises:
+        InputErrors: a rule multiplies free parameters of too many values.
+    """
+    problem = build(spec, rules, limits)
+    parts = [_Part(component) for component in problem.components]
+    broken, lost = _settled(problem)
+    try:
+        conflicts = [conflict_of_settled(spec, rule, problem.constants, limits) for rule in broken]
+        for part in parts:
+            _keep(spec, part)
+        conflicts += [part.conflict for part in parts if part.conflict is not None]
+        if conflicts:
+            return _outcome(problem, Status.CONFLICT, objective, [], lost, conflicts=tuple(conflicts))
+        reasons = [_reason(spec, problem, rule, limits) for rule in lost]
+        for part in parts:
+            _recommend(problem, part, objective=objective, exact=exact)
+    except Undecided as struck:
+        return _undecided(problem, objective, parts, lost, str(struck))
+    status = Status.FEASIBLE if objective == "feasible" else Status.OPTIMAL
+    return _outcome(problem, status, objective, parts, lost, reasons=tuple(reasons))
+
+
+def _settled(problem: Problem) -> tuple[list[NormalRule], list[NormalRule]]:
+    """Rules without free parameters that are broken: `must` rules, and `should` rules, which are given up."""
+    world = problem.world({})
+    broken: list[NormalRule] = []
+    lost: list[NormalRule] = []
+    for rule in problem.settled:
+        verdict = judge(rule, world)
+        if verdict.truth is Truth.BROKEN or not verdict.margin_kept:
+            (broken if rule.rule.level is Level.MUST else lost).append(rule)
+    return broken, lost
+
+
+def _reason(spec: Spec, problem: Problem, rule: NormalRule, limits: Limits) -> GivenUp:
+    conflict = conflict_of_settled(spec, rule, problem.constants, limits)
+    return GivenUp(rule=rule.id, weight=rule.rule.weight, conflict=conflict)
+
+
+def _keep(spec: Spec, part: _Part) -> None:
+    component = part.component
+    given_up = keep_shoulds(component)
+    if given_up is None:
+        part.conflict = conflict_of(spec, component, component.musts)
+        return
+    part.given_up = given_up
+    for rule in given_up:
+        conflict = conflict_of(spec, component, [*part.kept, rule])
+        part.reasons.append(GivenUp(rule=rule, weight=component.rules[rule].rule.weight, conflict=conflict))
+
+
+def _recommend(problem: Problem, part: _Part, *, objective: str, exact: bool) -> None:
+    component, kept = part.component, part.kept
+    if objective == "feasible":
+        point = component.find(kept)
+        assert point is not None  # _keep found one
+        part.choice = Choice(values=dict(sorted(point.values.items())), reasons={})
+    else:
+        part.levels = Levels(kept)
+        level(component, part.levels)
+    ranges = Ranges(component, kept)
+    for name in component.names:
+        part.ranges[name] = ranges.of(name)
+    if part.levels is not None:
+        choice = choose(problem, component, kept, part.levels.settled, part.ranges)
+        if not exact:
+            choice = round_off(problem, component, kept, choice, _at_target(problem, choice))
+        part.choice = choice
+    assert part.choice is not None
+    _verify(problem, part, part.choice)
+    for name in component.names:
+        part.as_recommended[name] = ranges.of(name, fixed(component, part.choice.values, name))
+
+
+def _at_target(problem: Problem, choice: Choice) -> set[str]:
+    """Parameters that stand at their preferred or current value, which is not made rounder."""
+    found: set[str] = set()
+    for name, value in choice.values.items():
+        parameter = problem.spec.parameters[name]
+        wanted = parameter.prefer if parameter.prefer is not None else parameter.current
+        if isinstance(parameter.prefer, str) or (wanted is not None and parameter.effective(wanted) == value):  # type: ignore[arg-type]
+            found.add(name)
+    return found
+
+
+def _verify(problem: Problem, part: _Part, choice: Choice) -> None:
+    """Judge the point by exact evaluation, which shares nothing with the engines.
+
+    Raises:
+        OutlastError: the point does not hold, which is a mistake of ours.
+    """
+    world = problem.world(choice.values)
+    for name, value in choice.values.items():
+        if value not in part.component.grids[name]:
+            raise OutlastError(f"the recommended value of '{name}' is not one of its own; please report this")
+    for rule in part.kept:
+        verdict = judge(part.component.rules[rule], world)
+        if verdict.truth is Truth.BROKEN or not verdict.margin_kept:
+            raise OutlastError(f"the recommended values break '{rule}'; please report this")
+
+
+# Telling.
+
+
+def _outcome(
+    problem: Problem,
+    status: Status,
+    objective: str,
+    parts: Sequence[_Part],
+    lost: Sequence[NormalRule],
+    *,
+    conflicts: tuple[Conflict, ...] = (),
+    reasons: tuple[GivenUp, ...] = (),
+    undecided: str | None = None,
+    proved: tuple[str, ...] = (),
+) -> SolveOutcome:
+    values: dict[str, Value] = {}
+    given_up = {r.id for r in lost}
+    bottlenecks: list[Bottleneck] = []
+    for part in parts:
+        given_up.update(part.given_up)
+        if part.levels is not None:
+            bottlenecks += part.levels.bottlenecks
+        if part.choice is not None:
+            values.update(part.choice.values)
+    complete = all(p.choice is not None for p in parts) and not conflicts and len(values) == len(problem.grids)
+    results: dict[str, RuleResult] = {}
+    world = problem.world(values)
+    for rule_id in sorted(problem.rules):
+        rule = problem.rules[rule_id]
+        if complete or all(n in values for n in problem.names_of(rule)):
+            results[rule_id] = RuleResult(rule=rule, verdict=judge(rule, world), kept=rule_id not in given_up)
+    parameters = {n: _parameter(problem, p, parts, values) for n, p in sorted(problem.spec.parameters.items())}
+    return SolveOutcome(
+        spec=problem.spec,
+        status=status,
+        objective=objective,
+        parameters=_with_derived(problem, parameters, world) if complete else parameters,
+        rules=results if not conflicts else {},
+        bottlenecks=tuple(sorted(bottlenecks, key=lambda b: (b.level, b.rules))),
+        given_up=tuple(sorted((*reasons, *(g for p in parts for g in p.reasons)), key=lambda g: g.rule)),
+        conflicts=conflicts,
+        undecided=undecided,
+        proved=proved,
+        notes=_notes(problem, parts),
+    )
+
+
+def _parameter(
+    problem: Problem, parameter: Parameter, parts: Sequence[_Part], values: Mapping[str, Value]
+) -> ParameterResult:
+    name = parameter.name
+    if parameter.role is not Role.FREE:
+        return ParameterResult(parameter=parameter, value=parameter.value)
+    part = next((p for p in parts if name in p.component.grids), None)
+    if part is None:
+        return ParameterResult(parameter=parameter, value=None)
+    written = problem.grids[name].written(values[name]) if name in values else None
+    changed = None
+    if written is not None and parameter.current is not None:
+        changed = parameter.effective(parameter.current) != values[name]
+    return ParameterResult(
+        parameter=parameter,
+        value=written,
+        changed=changed,
+        range=part.ranges.get(name),
+        range_as_recommended=part.as_recommended.get(name),
+        chosen=part.choice.reasons.get(name) if part.choice is not None else None,
+    )
+
+
+def _with_derived(problem: Problem, parameters: dict[str, ParameterResult], world: World) -> dict[str, ParameterResult]:
+    for name, poly in derived_polys(problem.spec).items():
+        value = as_value(evaluate(poly, world, Side.UPPER))
+        parameters[name] = ParameterResult(parameter=problem.spec.parameters[name], value=value)
+    return parameters
+
+
+def _notes(problem: Problem, parts: Sequence[_Part]) -> tuple[str, ...]:
+    notes: list[str] = []
+    for part in parts:
+        for name, found in sorted(part.ranges.items()):
+            if found.high is not None and found.high.at is None:
+                notes.append(f"nothing limits '{name}' from above")
+            if found.low is not None and found.low.at == 0 and not found.low.limited_by:
+                notes.append(f"nothing but 0 limits '{name}' from below")
+        if part.choice is not None and not part.choice.nearest:
+            names = ", ".join(f"'{n}'" for n in part.component.names)
+            notes.append(
+                f"{names}: brought near to their targets one by one, since the smallest total distance was not proved within the effort"
+            )
+    return tuple(notes)
+
+
+def _undecided(
+    problem: Problem, objective: str, parts: Sequence[_Part], lost: Sequence[NormalRule], struck: str
+) -> SolveOutcome:
+    proved: list[str] = []
+    for part in parts:
+        names = ", ".join(part.component.names)
+        if part.conflict is not None:
+            proved.append(f"the rules of {names} cannot hold together")
+        elif part.choice is not None:
+            proved.append(f"values for {names} were found, and hold")
+        elif part.levels is not None:
+            share = format_value(Fraction(part.levels.reached, 1000), 0, percent=True)
+            proved.append(f"the rules of {names} can hold together, each with at least {share} of its aim")
+    return _outcome(
+        problem, Status.UNDECIDED, objective, parts, lost,
+        conflicts=tuple(p.conflict for p in parts if p.conflict is not None),
+        undecided=struck, proved=tuple(proved),
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""Smallest sets: minimum hitting sets, minimal and smallest infeasible subsets.
+
+The smallest infeasible subset is found by implicit hitting sets (Ignatiev, Previti, Liffiton, Marques-Silva, "Smallest MUS extraction with minimal hitting set dualization", CP 2015).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+
+__all__ = ["lightest_hitting_set", "minimal_infeasible", "smallest_infeasible"]
+
+
+def minimal_infeasible(items: Sequence[str], feasible: Callable[[Collection[str]], bool]) -> list[str]:
+    """A subset of an infeasible set of which no item can be left out; later items are left out first."""
+    kept = list(items)
+    for item in reversed(items):
+        rest = [i for i in kept if i != item]
+        if not feasible(rest):
+            kept = rest
+    return kept
+
+
+def smallest_infeasible(
+    items: Sequence[str], feasible: Callable[[Collection[str]], bool], start: Sequence[str] | None = None
+) -> list[str]:
+    """The smallest infeasible subset of an infeasible set; of several the one whose sorted items come first.
+
+    `start` is an infeasible subset that is known already.
+    """
+    every = sorted(items)
+    found = minimal_infeasible(sorted(start) if start is not None else every, feasible)
+    corrections: list[frozenset[str]] = []
+    for item in found:
+        if len(every) == len(found) or feasible([i for i in every if i != item]):
+            corrections.append(frozenset([item]))
+    if len(corrections) == len(found):
+        return sorted(found)
+    while True:
+        chosen = lightest_hitting_set(corrections, dict.fromkeys(every, Fraction(1)))
+        if not feasible(chosen):
+            return sorted(chosen)
+        grown = list(chosen)
+        for item in every:
+            if item not in grown and feasible([*grown, item]):
+                grown.append(item)
+        corrections.append(frozenset(every) - frozenset(grown))
+
+
+def lightest_hitting_set(sets: Iterable[frozenset[str]], weights: Mapping[str, Fraction]) -> list[str]:
+    """The items with the smallest total weight that meet every set; then the fewest, then the first when sorted."""
+    wanted = sorted(set(sets), key=lambda s: (len(s), sorted(s)))
+    best: tuple[Fraction, int, list[str]] | None = None
+
+    def search(chosen: frozenset[str], excluded: frozenset[str], weight: Fraction) -> None:
+        nonlocal best
+        if best is not None and (weight, len(chosen)) > best[:2]:
+            return
+        missed = next((s for s in wanted if not s & chosen), None)
+        if missed is None:
+            candidate = (weight, len(chosen), sorted(chosen))
+            if best is None or candidate < best:
+                best = candidate
+            return
+        passed: set[str] = set()
+        for item in sorted(missed - excluded, key=lambda i: (weights[i], i)):
+            search(chosen | {item}, excluded | passed, weight + weights[item])
+            passed.add(item)
+
+    search(frozenset(), frozenset(), Fraction(0))
+    assert best is not None  # every set has an item
+    return best[2]
