@@ -160,7 +160,8 @@ def test_what_is_no_duration_is_told_where_it_stands(text: str | bytes, message:
             "a,rtt\n1,2\n1,\n",
             "f.csv:3:3: expected a duration, found nothing; samples that never came back are counted by `lost:`",
         ),
-        ("a,rtt\n1,2\n1\n", "f.csv:3:1: expected at least 2 fields, up to 'rtt', found 1"),
+        ("a,rtt\n1,2\n1\n", "f.csv:3:1: expected as many fields as the first line has, 2, found 1"),
+        ("rtt\n1,5\n", "f.csv:2:1: expected as many fields as the first line has, 1, found 2"),
         ('a,rtt\n"x,y",bad\n', "f.csv:2:7: expected a duration such as 2.3 or 2.3ms, found 'bad'"),
         ('a,rtt\n"x\ny",bad\n', "f.csv:2:1: expected a duration such as 2.3 or 2.3ms, found 'bad'"),
         ('a,rtt\n1,"2\n', "f.csv:2:1: expected comma-separated values, found them malformed: unexpected end of data"),
@@ -188,6 +189,17 @@ def test_all_errors_are_told_but_no_more_than_twenty() -> None:
     found = complaints("1\n" + "x\n" * 25)
     assert [error.split(": ")[0] for error in found] == [f"f.csv:{line}:1" for line in range(2, 23)]
     assert found[-1] == "f.csv:22:1: and 5 more"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a,rtt\n" + "1,x\n" * 40_000, "rtt\n" + "1" * 10**6 + "x\n", "rtt\n" + "1," * 10**6, "rtt\n" + "1m" * 10**6],
+)
+def test_complaining_takes_no_longer_than_reading(text: str) -> None:
+    start = time.process_time()
+    assert complaints(text, column="rtt")
+    assert complaints(text)
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(

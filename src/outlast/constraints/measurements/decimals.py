@@ -75,7 +75,7 @@ def expected_duration(text: str) -> str:
         return f"expected a duration in decimal, found {shown(text)}"
     if re.fullmatch(r"[0-9.]+(?:,[0-9.]+)+", bare):
         return f"expected a duration with a decimal point and no commas, found {shown(text)}"
-    if re.fullmatch(r"[0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?", bare):
+    if re.fullmatch(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?", bare):
         return (
             f"expected a duration of at most 20 digits, 30 decimals and an exponent of two digits, found {shown(text)}"
         )

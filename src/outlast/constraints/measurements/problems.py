@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
@@ -32,13 +33,16 @@ class Problems:
     def __bool__(self) -> bool:
         return bool(self._errors)
 
-    def add(self, message: str, line: int = 1, col: int = 1) -> None:
-        """Note one error."""
-        if len(self._errors) < MOST_REPORTED:
-            self._errors.append(OutlastError(message, Place(self.file, line, col)))
+    def add(self, message: str, line: int = 1, col: int | Callable[[], int] = 1) -> None:
+        """Note one error. A column that takes time to find is given as a function, called only if it will be told."""
+        self._more += len(self._errors) == MOST_REPORTED
+        if self._more > 1:
             return
-        self._next = self._next or Place(self.file, line, col)
-        self._more += 1
+        place = Place(self.file, line, col if isinstance(col, int) else col())
+        if self._more:
+            self._next = place
+        else:
+            self._errors.append(OutlastError(message, place))
 
     def raise_if_any(self) -> None:
         """Raise what was noted, as `InputErrors`."""

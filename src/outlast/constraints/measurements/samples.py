@@ -7,13 +7,13 @@ careful path, which knows where each value stands.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from outlast.constraints.errors import Place
 from outlast.constraints.files import decode
 from outlast.constraints.measurements.decimals import (
     MOST_OBSERVATIONS,
@@ -53,7 +53,7 @@ def read(data: bytes, file: str, options: SampleOptions) -> ExactSample:
     if options.column is None:
         lines = text.removesuffix("\n").split("\n")
         sample = _fast(lines, options)
-        return sample or _careful(enumerate(lines, 1), file, options, _places_in_lines(file))
+        return sample or _careful(enumerate(lines, 1), file, options, _indent, is_column=False)
     return _column(text, file, options, options.column)
 
 
@@ -90,78 +90,56 @@ def _common_decimals(lines: list[str], joined: str) -> int | None:
     return decimals if is_common else None
 
 
-class _Places:
-    """Where the value of a line stands; computed for errors only."""
-
-    def __init__(self, file: str, text: str = "", field: int = 0, delimiter: str = ",") -> None:
-        self._file, self._text, self._field, self._delimiter = file, text, field, delimiter
-
-    def of(self, line: int, value: str) -> Place:
-        if self._text:
-            from outlast.constraints.measurements.table import column_of
-
-            return Place(self._file, line, column_of(self._text, line, self._field, self._delimiter))
-        return Place(self._file, line, 1 + len(value) - len(value.lstrip(" \t")))
-
-
-def _places_in_lines(file: str) -> _Places:
-    return _Places(file)
-
-
 def _careful(
-    values: Iterable[tuple[int, str]], file: str, options: SampleOptions, places: _Places, *, is_column: bool = False
+    values: Iterable[tuple[int, str]],
+    file: str,
+    options: SampleOptions,
+    find_column: Callable[[int, str], int],
+    *,
+    is_column: bool,
 ) -> ExactSample:
+    """The sample, or all that is wrong; `find_column` tells where the value of a line starts."""
     problems = Problems(file)
     numbers: list[Number] = []
-    first_unit: str | None = None
-    bare_unit = DURATION_UNITS[options.unit] if options.unit is not None else None
-    has_units: bool | None = None
-
-    def complain(message: str, line: int, value: str) -> None:
-        place = places.of(line, value)
-        problems.add(message, place.line, place.col)
-
+    first = ""
     for line, raw in values:
         value = raw.strip(" \t")
         if not is_column and (not value or value.startswith("#")):
             continue
-        match = _VALUE.fullmatch(value)
-        if match is not None:
-            number, unit = number_of(*match.groups()[:4]), match[5]
-            factor = DURATION_UNITS[unit] if unit is not None else bare_unit
+        column = partial(find_column, line, raw)
+        number, has_unit = _nanoseconds(value, options.unit)
+        if isinstance(number, str):
+            hint = "" if is_column else _hint(value, line)
+            problems.add(number + hint, line, column)
+            continue
+        first = first or value
+        if has_unit is not first[-1].isalpha():
+            mixed = f"found mixed units: {shown(value)} after {shown(first)}"
+            problems.add(f"expected values all with or all without units, {mixed}", line, column)
+        elif number is None:
+            message = f"expected a value with its unit, found {shown(value)}; say with `unit:` what bare numbers mean"
+            raise problems.fail(message, line, column())
+        elif too_long(number, 1):
+            message = f"expected a duration of at most {LARGEST} ns, about 292 years, found {shown(value)}"
+            problems.add(message, line, column)
         else:
-            compound = _compound(value)
-            if compound is None:
-                complain(_expected(value, line, is_column=is_column), line, raw)
-                continue
-            number, unit, factor = compound, "ns", 1
-        if has_units is None:
-            has_units, first_unit = unit is not None, value
-        elif has_units is not (unit is not None):
-            complain(
-                f"expected values all with or all without units, found mixed units: {shown(value)} after {shown(first_unit or '')}",
-                line,
-                raw,
-            )
-            continue
-        if factor is None:
-            raise problems.fail(
-                f"expected a value with its unit, found {shown(value)}; say with `unit:` what bare numbers mean",
-                *_pair(places, line, raw),
-            )
-        if too_long(number, factor):
-            complain(f"expected a duration of at most {LARGEST} ns, about 292 years, found {shown(value)}", line, raw)
-            continue
-        numbers.append(Number(number.digits * factor, number.exponent))
+            numbers.append(number)
     problems.raise_if_any()
     if not numbers:
         raise problems.fail("expected at least one sample, found none")
     return observations(numbers, 1, options.lost)
 
 
-def _pair(places: _Places, line: int, raw: str) -> tuple[int, int]:
-    place = places.of(line, raw)
-    return place.line, place.col
+def _nanoseconds(value: str, bare_unit: str | None) -> tuple[Number | str | None, bool]:
+    """The value in ns, None if it has no unit, or what is wrong with it; and whether it has a unit of its own."""
+    match = _VALUE.fullmatch(value)
+    if match is None:
+        compound = _compound(value)
+        return compound or expected_duration(value), compound is not None
+    number, unit = number_of(*match.groups()[:4]), match[5] or bare_unit
+    if unit is None:
+        return None, False
+    return Number(number.digits * DURATION_UNITS[unit], number.exponent), match[5] is not None
 
 
 def _compound(value: str) -> Number | None:
@@ -174,16 +152,18 @@ def _compound(value: str) -> Number | None:
         return None
 
 
-def _expected(value: str, line: int, *, is_column: bool) -> str:
-    message = expected_duration(value)
-    if is_column:
-        return message
-    fields = next((value.split(d) for d in _DELIMITERS if d in value), None)
-    if fields is not None and any(field.strip() for field in fields):
-        return f"{message}; of a file with several columns, name one with `column:`"
+def _hint(value: str, line: int) -> str:
+    """What may be meant by a line of a plain file that is no number."""
+    delimiter = next((d for d in _DELIMITERS if d in value), None)
+    if delimiter is not None and value.strip(delimiter):
+        return "; of a file with several columns, name one with `column:`"
     if line == 1 and value[:1].isalpha():
-        return f"{message}; if this is the name of the column, say so with `column:`"
-    return message
+        return "; if this is the name of the column, say so with `column:`"
+    return ""
+
+
+def _indent(_: int, raw: str) -> int:
+    return 1 + len(raw) - len(raw.lstrip(" \t"))
 
 
 def _column(text: str, file: str, options: SampleOptions, column: str) -> ExactSample:
@@ -192,7 +172,7 @@ def _column(text: str, file: str, options: SampleOptions, column: str) -> ExactS
         lines = rest.removesuffix("\n").split("\n")
         if (sample := _fast(lines, options)) is not None:
             return sample
-    from outlast.constraints.measurements.table import records
+    from outlast.constraints.measurements.table import column_of, records
 
     problems = Problems(file)
     delimiter = _delimiter(header, column)
@@ -206,14 +186,14 @@ def _column(text: str, file: str, options: SampleOptions, column: str) -> ExactS
     index = names.index(column)
     values: list[tuple[int, str]] = []
     for line, fields in rows:
-        if len(fields) <= index:
-            problems.add(f"expected at least {index + 1} fields, up to {shown(column)}, found {len(fields)}", line)
+        if len(fields) != len(names):
+            problems.add(f"expected as many fields as the first line has, {len(names)}, found {len(fields)}", line)
         else:
             values.append((line, fields[index]))
     problems.raise_if_any()
     if values and (sample := _fast([value for _, value in values], options)) is not None:
         return sample
-    return _careful(values, file, options, _Places(file, text, index, delimiter), is_column=True)
+    return _careful(values, file, options, lambda line, _: column_of(text, line, index, delimiter), is_column=True)
 
 
 def _delimiter(header: str, column: str) -> str:

@@ -5,6 +5,7 @@ Format: https://github.com/tsenart/vegeta#encode-command.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.files import decode
@@ -43,12 +44,14 @@ def read(data: bytes, file: str, options: SampleOptions) -> ExactSample:
             continue
         code, latency = fields[_CODE], fields[_LATENCY]
         if not _is_whole(code, 3):
-            problems.add(f"expected a status code, found {shown(code)}", line, column_of(text, line, _CODE, ","))
+            problems.add(
+                f"expected a status code, found {shown(code)}", line, partial(column_of, text, line, _CODE, ",")
+            )
         elif not _is_whole(latency, 19) or int(latency) > LARGEST:
             problems.add(
                 f"expected a latency in whole ns, at most {LARGEST}, found {shown(latency)}",
                 line,
-                column_of(text, line, _LATENCY, ","),
+                partial(column_of, text, line, _LATENCY, ","),
             )
         elif fields[_ERROR] or not 200 <= int(code) < 400:
             lost += 1
