@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from outlast.constraints.quantities import format_value
+from outlast.constraints.quantities import format_number, format_value
 
 if TYPE_CHECKING:
     from outlast.constraints.normal import Formula
@@ -43,7 +43,7 @@ class Quant:
     @property
     def key(self) -> str:
         """What atoms are ordered by."""
-        return f"p{self.level}({self.measurement})"
+        return f"p{format_number(self.level * 100)}({self.measurement})"
 
 
 @dataclass(frozen=True, slots=True)

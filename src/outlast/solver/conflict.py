@@ -43,9 +43,10 @@ def conflict_of(spec: Spec, component: Component, rules: Sequence[str]) -> Confl
         Undecided: the limits struck before it was minimal.
     """
     normal = [component.rules[r] for r in sorted(rules)]
+    picked = component.encoder.picked
     for by_steps in (False, True):
-        items = _items(component.encoder, normal, component.grids, steps=by_steps, picked=component.encoder.picked)
-        engine = _engine(component.grids, component.limits, items, component.encoder.picked)
+        items = _items(component.encoder, normal, component.grids, steps=by_steps, picked=picked)
+        engine = _engine(component.grids, component.limits, items, picked)
         if not engine.satisfiable(list(items)):
             break
     else:
@@ -76,22 +77,19 @@ def _items(
         divisor = encoder.rule(rule, _DIVISOR_DEMAND)
         if divisor != Truism(True):
             items[f"divisor:{rule.id}"] = divisor
-    for name in sorted(grids):
-        items.update(domain_items(grids[name]))
+    for name in sorted(set(grids) - picked):
         grid = grids[name]
-        if grid.listed is not None and name not in picked:
+        items.update(domain_items(grid))
+        if grid.listed is not None:
             items[f"step:{name}"] = step_logic(grid)
-        elif steps and not grid.whole and name not in picked:
+        elif steps and not grid.whole:
             items[f"step:{name}"] = Whole(name)
     return items
 
 
 def _engine(grids: dict[str, Grid], limits: Limits, items: dict[str, Logic], picked: set[str]) -> Z3Engine:
     continuous = frozenset(n for n, g in grids.items() if not g.whole and n not in picked)
-    engine = Z3Engine(grids, limits, continuous=continuous, bounded=False)
-    for name in sorted(picked & set(grids)):
-        if grids[name].listed is not None:
-            engine.require(step_logic(grids[name]))
+    engine = Z3Engine(grids, limits, continuous=continuous, unbounded=frozenset(set(grids) - picked))
     for item, logic in items.items():
         engine.define(item, logic)
     return engine
@@ -107,27 +105,34 @@ def _with_constants(
         if any(i.split(":", 1)[1] == r.id for i in kept if i.startswith(("rule:", "margin:", "divisor:")))
     ]
     minimal = True
-    mentioned = _constants_in(spec, inside)
     free: list[str] = []
-    needed: list[str] = []
-    for name in mentioned:
-        answer = _conflicts_without(spec, component, inside, list(kept), [*free, name])
+    # Constants, and what products were taken apart by, which the rules so far took for granted.
+    granted = [*_constants_in(spec, inside), *_picked_items(component, inside)]
+    for name in granted:
+        answer = _conflicts_without(spec, component, inside, [*kept, *granted], [*free, name])
         if answer is True:
             free.append(name)
         else:
-            needed.append(name)
             minimal = minimal and answer is False
-    steps = [
-        f"step:{n}" for n in sorted(component.encoder.picked & set(component.grids)) if _speaks_of(inside, n, component)
-    ]
-    if any(s for s in steps if not component.grids[s.removeprefix("step:")].whole):
-        minimal = False  # a factor of a product keeps its step throughout
-    names = [*kept, *(s for s in steps if not component.grids[s.removeprefix("step:")].whole), *needed]
+    names = [*kept, *(n for n in granted if n not in free)]
     items = tuple(_item(spec, component, name, inside) for name in names)
     certificate = None if by_steps else _certificate(component, kept)
     return Conflict(
         items=tuple(sorted(items, key=_item_order)), certificate=certificate, by_steps=by_steps, minimal=minimal
     )
+
+
+def _picked_items(component: Component, rules: Iterable[NormalRule]) -> list[str]:
+    """The domains and steps of the parameters that products are taken apart by."""
+    rules = list(rules)
+    names = sorted(n for n in component.encoder.picked & set(component.grids) if _speaks_of(rules, n, component))
+    items: list[str] = []
+    for name in names:
+        grid = component.grids[name]
+        items += (item for item, _ in domain_items(grid))
+        if grid.listed is not None or not grid.whole:
+            items.append(f"step:{name}")
+    return items
 
 
 _ORDER = {kind: number for number, kind in enumerate(ItemKind)}
@@ -170,29 +175,36 @@ def _conflicts_without(
     grids = dict(component.grids)
     for name in unknown:
         for key in (name, f"{name}+", f"{name}-"):
-            parameter = spec.parameters.get(name)
-            whole = parameter is not None and parameter.kind is Kind.COUNT
-            exponent = parameter.kind.time_exponent if parameter is not None else 1
-            grids[key] = Grid(
-                name=key, time_exponent=exponent, unit=Fraction(1), low=0, high=None, listed=None, specials=(),
-                whole=whole, positive=False, domain_low=None, domain_high=None,
-            )  # fmt: skip
+            grids[key] = _unknown_grid(key, spec.parameters.get(name))
     encoder = Encoder(component.grids, constants, allow_products=True)
     steps = any(i.startswith("step:") for i in kept)
     try:
         items = _items(encoder, rules, component.grids, steps=steps, picked=set())
+        wanted = [i for i in kept if i in items and i not in free]
         limits = Limits(component.limits.deadline, _NONLINEAR_EFFORT)
-        engine = _engine(grids, limits, {i: items[i] for i in kept if i in items}, set())
-        return not engine.satisfiable([i for i in kept if i in items])
+        engine = _engine(grids, limits, {i: items[i] for i in wanted}, set())
+        return not engine.satisfiable(wanted)
     except (Undecided, OutlastError):
         component.limits.check()
         return None
+
+
+def _unknown_grid(key: str, parameter: Parameter | None) -> Grid:
+    """A constant set free: any number that its kind allows."""
+    whole = parameter is not None and parameter.kind is Kind.COUNT
+    exponent = parameter.kind.time_exponent if parameter is not None else 1
+    return Grid(
+        name=key, time_exponent=exponent, unit=Fraction(1), low=0, high=None, listed=None, specials=(), whole=whole,
+        positive=False, domain_low=None, domain_high=None,
+    )  # fmt: skip
 
 
 def _unknown_keys(rules: list[NormalRule], free: list[str]) -> set[str]:
     keys: set[str] = set()
     for item in free:
         kind, name = item.split(":", 1)
+        if kind in ("domain", "step"):
+            continue
         if kind == "measurement":
             keys.update(a.key for r in rules for a in r.atoms() if isinstance(a, Quant) and a.measurement == name)
         else:
@@ -227,17 +239,26 @@ def _certificate(component: Component, kept: dict[str, Logic]) -> Certificate | 
     multipliers = farkas(rows)
     if multipliers is None:
         return None
-    scale = min((m for m in multipliers if m), default=Fraction(1))
+    used = [(item, poly, strict, m) for (item, poly, strict), m in zip(origins, multipliers, strict=True) if m]
+    base = next((u for u in used if _exponent(u[1]) == 1), used[0])
+    exponent = _exponent(base[1])
     steps = tuple(
-        Step(item or "quantities are not negative", m / scale, _row_text(poly, strict))
-        for (item, poly, strict), m in zip(origins, multipliers, strict=True)
-        if m
+        Step(
+            item or "quantities are not negative",
+            m / base[3],
+            format_value(m / base[3], exponent - _exponent(poly)),
+            _row_text(poly, strict),
+        )
+        for item, poly, strict, m in used
     )
-    used = [(poly, strict, m / scale) for (_, poly, strict), m in zip(origins, multipliers, strict=True) if m]
-    total = sum((m * poly.terms.get((), Fraction(0)) for poly, _, m in used), Fraction(0))
-    exponent = used[0][0].time_exponent
-    sign = "<" if any(strict for _, strict, _ in used) else "<="
+    total = sum((m / base[3] * poly.terms.get((), Fraction(0)) for _, poly, _, m in used), Fraction(0))
+    sign = "<" if any(strict for _, _, strict, _ in used) else "<="
     return Certificate(steps, f"{format_value(Fraction(0), exponent)} {sign} {format_value(-total, exponent)}")
+
+
+def _exponent(poly: Poly) -> int:
+    """The power of time of a row, from the terms that carry one."""
+    return Poly({m: c for m, c in poly if m}).time_exponent
 
 
 def _row(poly: Poly, strict: bool) -> Row:
@@ -255,7 +276,7 @@ def _row_text(poly: Poly, strict: bool) -> str:
     rest = poly.terms.get((), Fraction(0))
     right = right + Poly({(): -rest} if rest < 0 or not right.terms else {})
     left = left + Poly({(): rest} if rest > 0 and unknown.negative_part().terms else {})
-    exponent = poly.time_exponent
+    exponent = _exponent(poly)
     return f"{left.text(exponent)} {'<' if strict else '<='} {right.text(exponent)}"
 
 

@@ -156,6 +156,20 @@ class Encoder:
         for combination in product(*choices):
             yield dict(zip(names, combination, strict=True))
 
+    def is_plain(self, rule: NormalRule) -> bool | None:
+        """Whether a rule without sentinels in reach is just its formula; None: it does not apply at all."""
+        if self.names(rule) and any(self._grids[n].specials for n in self.names(rule)):
+            return False
+        applies: Logic = TRUE
+        if rule.when is not None:
+            condition = self._formula(rule.when, None, _PLAIN, {})
+            applies = both((condition.holds, negated(condition.absent)))
+        missing = either(self._off(poly, {}) for _, poly in rule.needs_on)
+        muted = either(self._off(poly, {}) for poly in rule.muted_by)
+        if applies == FALSE or (applies == TRUE and missing == FALSE and muted == TRUE):
+            return None
+        return applies == TRUE and missing == FALSE and muted == FALSE
+
     def _in_modes(self, rule: NormalRule, demand: Demand, modes: dict[str, Sentinel | None]) -> Logic:
         applies: Logic = TRUE
         if rule.when is not None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from outlast.constraints.evaluate import Side, Special, World, evaluate
+from outlast.constraints.evaluate import Extended, Side, Special, World, evaluate
 from outlast.constraints.model import Margin
 from outlast.constraints.normal import All, Inequality, NormalRule, poly_may_be_negative
 from outlast.constraints.polynomial import Apply, Poly, Switch, Var
@@ -136,9 +136,15 @@ class Monotone:
         sources: list[_Source] = []
         curves: list[_Curve] = []
         for rule in rules:
-            parts = rule.formula.parts if isinstance(rule.formula, All) else (rule.formula,)
-            if rule.when is not None or rule.needs_on:
+            try:
+                plain = encoder.is_plain(rule)
+            except TooManyCasesError:
                 return None
+            if plain is None:
+                continue
+            if not plain:
+                return None
+            parts = rule.formula.parts if isinstance(rule.formula, All) else (rule.formula,)
             for part in parts:
                 if not isinstance(part, Inequality):
                     return None
@@ -326,36 +332,53 @@ class _Run:
         return True if self._raise(row.raises, to, open_end=False) else None
 
     def _mend_curve(self, row: _Curve) -> bool | None:
-        engine = self._engine
-        if self._place is not None and (self._place in row.grows or row.raises == self._place):
-            raise Stalled  # a curve in a continuous parameter has no exact next value here
-        values: dict[str, Value | tuple[Fraction, Fraction]] = dict(engine._constants.values)
-        for place in row.grows:
-            values[engine._names[place]] = engine._grids[place].unit * self._index[place]
-        left = evaluate(row.left, World(values=values, bound=engine._constants.bound), Side.UPPER)
+        left, rising = self._left_of(row)
         if left is Special.MINUS:
             return False
         if not isinstance(left, Fraction):
             return None
-        needed, strict = [(left, row.strict)], False
+        needed = [(left, row.strict)]
         if row.margin is not None:
             needed.append((_grown(left, row.margin, Fraction(1)), False))
         level = self._levels.get(row.rule, 0)
-        if level and row.aim.amount and (row.aim.is_relative or left > 0):
+        if level and row.aim.amount and (row.aim.is_relative or left > 0 or rising):
             needed.append((_grown(left, row.aim, Fraction(level, 1000)), False))
         target = max(n for n, _ in needed)
-        strict = any(s for n, s in needed if n == target)
+        strict = rising or any(s for n, s in needed if n == target)
         if row.raises is None:
             return None if row.rest < target or (row.rest == target and strict) else False
         to = (target - row.rest) / row.by
-        if self._index[row.raises] > to or (self._index[row.raises] == to and not strict):
+        here, above = self._index[row.raises], row.raises == self._place and self._above
+        if here > to or (here == to and (not strict or above)):
             return False
+        if row.raises == self._place:
+            return True if self._raise(row.raises, to, open_end=strict) else None
         whole = math.floor(to) + 1 if strict else math.ceil(to)
         return True if self._raise(row.raises, whole, open_end=False) else None
+
+    def _left_of(self, row: _Curve) -> tuple[Extended, bool]:
+        """The value of the left side, and whether it is in truth just above that, since a continuous parameter is."""
+        engine = self._engine
+        values: dict[str, Value | tuple[Fraction, Fraction]] = dict(engine._constants.values)
+        for place in row.grows:
+            values[engine._names[place]] = engine._grids[place].unit * self._index[place]
+        left = evaluate(row.left, World(values=values, bound=engine._constants.bound), Side.UPPER)
+        if self._place is None or self._place not in row.grows:
+            return left, False
+        name, unit = engine._names[self._place], engine._grids[self._place].unit
+        if any(isinstance(a, Apply) and name in _names(a) for a in row.left.atoms()):
+            raise Stalled  # a function of a continuous parameter has no slope to go by
+        values[name] = unit * (self._index[self._place] + 1)
+        further = evaluate(row.left, World(values=values, bound=engine._constants.bound), Side.UPPER)
+        return left, self._above and further != left
 
 
 def _grown(left: Fraction, margin: Margin, share: Fraction) -> Fraction:
     return left * (1 + share * margin.amount) if margin.is_relative else left + share * margin.amount
+
+
+def _names(atom: Apply) -> set[str]:
+    return {a.name for p in atom.arguments for a in p.all_atoms() if isinstance(a, Var)}
 
 
 def _reads(row: _Row | _Curve) -> set[int]:

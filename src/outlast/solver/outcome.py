@@ -145,6 +145,8 @@ class Step:
 
     item: str
     multiplier: Fraction
+    #: The multiplier as text, with a unit where the inequality has another dimension than the sum.
+    times: str
     #: The inequality in the free parameters, constants folded in: "2 * send_ping <= 7s".
     says: str
 

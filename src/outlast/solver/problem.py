@@ -130,6 +130,12 @@ class Component:
             assumptions.append(restriction)
         return engine, assumptions
 
+    def relaxable(self) -> frozenset[str]:
+        """The parameters whose steps may be ignored: no counts, no lists, no factors that products are taken apart by."""
+        return frozenset(
+            n for n, g in self.grids.items() if not g.whole and g.listed is None and n not in self.encoder.picked
+        )
+
     def _engine(self, free: frozenset[str], continuous: str | None) -> tuple[Z3Engine, Encoder]:
         key = (free, continuous is not None)
         if key not in self._engines:

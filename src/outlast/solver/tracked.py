@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
+from outlast.constraints.errors import OutlastError
 from outlast.constraints.polynomial import Var, constant, variable
 from outlast.solver.encode import Demand, Encoder
 from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid
+from outlast.solver.limits import Limits, Undecided
 from outlast.solver.logic import Logic, Mode, below, either, zero
 from outlast.solver.problem import Component, Restriction
 from outlast.solver.subsets import minimal_infeasible
 
-__all__ = ["Tracked", "domain_items", "step_logic"]
+__all__ = ["Tracked", "domain_items", "picked_ends", "step_logic"]
+
+
+#: z3's effort for one question in which unknown numbers may be multiplied.
+_PRODUCT_EFFORT = 1_000_000
 
 
 class Tracked:
@@ -22,31 +28,19 @@ class Tracked:
     def __init__(
         self, component: Component, rules: Iterable[str], *, relaxed: bool, continuous: str | None = None
     ) -> None:
-        free = frozenset([] if continuous is None else [continuous])
-        if relaxed:
-            free |= {
-                n
-                for n, g in component.grids.items()
-                if not g.whole and g.listed is None and n not in component.encoder.picked
-            }
-        self._engine = Z3Engine(component.grids, component.limits, continuous=free, bounded=False)
         self._component = component
+        self._free = component.relaxable() if relaxed else frozenset[str]()
+        if continuous is not None:
+            self._free |= {continuous}
         encoder = component.encoder
         if continuous is not None:
             encoder = Encoder(component.grids, component.constants, unpicked=continuous)
-        self.items: list[str] = []
-        for rule in sorted(rules):
-            self._define(f"rule:{rule}", encoder.rule(component.rules[rule], Demand()))
+        picked = component.encoder.picked - {continuous}
+        self._items = {f"rule:{r}": encoder.rule(component.rules[r], Demand()) for r in sorted(rules)}
         for name in component.names:
-            grid = component.grids[name]
-            for item, logic in domain_items(grid):
-                self._define(item, logic)
-            if grid.listed is not None:
-                self._engine.require(step_logic(grid))
-
-    def _define(self, item: str, logic: Logic) -> None:
-        self._engine.define(item, logic)
-        self.items.append(item)
+            if name not in picked:
+                self._items.update(domain_items(component.grids[name]))
+        self._engine = _engine(component, self._items, self._free, frozenset(component.names) - picked)
 
     def needed(self, restrictions: Sequence[Restriction]) -> list[str] | None:
         """A minimal set of items that is infeasible under the restrictions; None if all items together are feasible."""
@@ -56,10 +50,49 @@ class Tracked:
         def feasible(items: Collection[str]) -> bool:
             return self._engine.satisfiable([*items, *restrictions])
 
-        if feasible(self.items):
+        if feasible(list(self._items)):
             return None
         core = {i for i in self._engine.core() if isinstance(i, str)}
-        return minimal_infeasible([i for i in self.items if i in core], feasible)
+        kept = minimal_infeasible([i for i in self._items if i in core], feasible)
+        return [*kept, *picked_ends(self._component, kept, restrictions, self._free)[0]]
+
+
+def picked_ends(
+    component: Component, items: Sequence[str], restrictions: Sequence[Restriction], free: frozenset[str]
+) -> tuple[list[str], bool]:
+    """Which ends of domains the infeasible items need of parameters that products are taken apart by, and whether that is certain.
+
+    Taken apart, a product says nothing outside those domains; here it stays a product.
+    """
+    rules = [component.rules[i.split(":", 1)[1]] for i in items if i.split(":", 1)[0] in ("rule", "margin", "divisor")]
+    spoken = {n for r in rules for n in component.encoder.names(r)} & component.encoder.picked
+    ends = {item: logic for n in sorted(spoken) for item, logic in domain_items(component.grids[n])}
+    if not ends:
+        return [], True
+    encoder = Encoder(component.grids, component.constants, allow_products=True)
+    limits = Limits(component.limits.deadline, _PRODUCT_EFFORT)
+    try:
+        held = {f"rule:{r.id}": encoder.rule(r, Demand()) for r in rules}
+        for name in component.names:
+            held.update((i, logic) for i, logic in domain_items(component.grids[name]) if i in items)
+        engine = _engine(component, {**held, **ends}, free, frozenset(component.names))
+        for restriction in restrictions:
+            engine.define(restriction, component.logic(restriction))
+        always = [*held, *restrictions]
+        return minimal_infeasible(list(ends), lambda some: engine.satisfiable([*always, *some], limits)), True
+    except (Undecided, OutlastError):
+        component.limits.check()
+        return list(ends), False
+
+
+def _engine(component: Component, items: dict[str, Logic], free: frozenset[str], unbounded: frozenset[str]) -> Z3Engine:
+    engine = Z3Engine(component.grids, component.limits, continuous=free, unbounded=unbounded)
+    for name in sorted(unbounded):
+        if component.grids[name].listed is not None:
+            engine.require(step_logic(component.grids[name]))
+    for item, logic in items.items():
+        engine.define(item, logic)
+    return engine
 
 
 def domain_items(grid: Grid) -> list[tuple[str, Logic]]:
