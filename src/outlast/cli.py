@@ -1,0 +1,368 @@
+"""The command line: parses, calls the api, renders, chooses the exit code; nothing else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+try:
+    import typer
+except KeyboardInterrupt:
+    sys.stderr.write("interrupted\n")
+    raise SystemExit(130) from None
+
+if TYPE_CHECKING:
+    from outlast.constraints.errors import OutlastError
+    from outlast.constraints.model import Note
+    from outlast.reports.data import Json
+    from outlast.reports.document import Document
+
+__all__ = ["app", "main"]
+
+_FINDINGS: Final = 1
+_UNUSABLE: Final = 2
+_UNDECIDED: Final = 3
+_INTERRUPTED: Final = 130
+
+
+class Format(str, Enum):  # noqa: UP042  # older typers want it so
+    """How a report is laid out."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+class FailOn(str, Enum):  # noqa: UP042  # as above
+    """The quietest finding that makes exit code 1."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Objective(str, Enum):  # noqa: UP042  # as above
+    """Which values are wanted."""
+
+    MARGIN = "margin"
+    FEASIBLE = "feasible"
+
+
+class MeasuredFormat(str, Enum):  # noqa: UP042  # as above
+    """What a measured file is."""
+
+    SAMPLES = "samples"
+    PROMETHEUS = "prometheus"
+    HDR = "hdr"
+    K6 = "k6"
+    VEGETA = "vegeta"
+    GHZ = "ghz"
+
+
+app = typer.Typer(
+    name="outlast",
+    help="Timeouts that hold together, and why.",
+    epilog="Exit codes: 0 all holds, 1 findings or conflict, 2 unusable input, 3 undecided, 130 interrupted.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_Spec = Annotated[Path, typer.Argument(metavar="SPEC", help="The spec, or a folder with an outlast.yaml.")]
+_Layout = Annotated[Format, typer.Option("--format", "-f", help="Layout of the report.")]
+_Set = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Use this value instead; may be repeated.")
+]
+_Root = Annotated[
+    Path | None, typer.Option("--root", metavar="DIR", help="Allow files below this folder, too.", show_default=False)
+]
+
+
+def main() -> None:
+    """Run the command line; ends the process."""
+    code = _INTERRUPTED
+    with suppress(KeyboardInterrupt):
+        code = _run()
+    if code == _INTERRUPTED:
+        with suppress(OSError):
+            sys.stderr.write("interrupted\n")
+    raise SystemExit(code)
+
+
+def _run() -> int:
+    from outlast.reports.output import set_up_streams
+
+    set_up_streams()
+    try:
+        code = app(standalone_mode=False)
+    except typer.Abort:
+        return _INTERRUPTED
+    except Exception as error:
+        if hasattr(error, "show") and hasattr(error, "exit_code"):  # wrong usage, told by typer
+            error.show()
+            return _UNUSABLE
+        return _own_mistake(error)
+    return code if isinstance(code, int) else 0
+
+
+@app.callback(invoke_without_command=True)
+def _top(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)] = False,
+) -> None:
+    if version:
+        from outlast import __version__
+        from outlast.reports.output import write
+
+        write(f"outlast {__version__}\n")
+        raise typer.Exit(0)
+
+
+@app.command()
+def check(
+    spec: _Spec = Path("outlast.yaml"),
+    layout: _Layout = Format.TEXT,
+    overrides: _Set = None,
+    root: _Root = None,
+    known_only: Annotated[bool, typer.Option("--known-only", help="Leave out rules about values not known.")] = False,
+    fail_on: Annotated[FailOn, typer.Option("--fail-on", help="The quietest finding that fails.")] = FailOn.WARNING,
+) -> None:
+    """Audit the values in use: which rules do they break?"""
+
+    def run() -> int:
+        from outlast import api
+        from outlast.constraints.check import Severity
+
+        outcome = api.check(_spec_path(spec), overrides=overrides or (), root=root, known_only=known_only)
+        _tell_notes(outcome.spec.notes)
+
+        def document() -> Document:
+            from outlast.reports.check import check_document
+
+            return check_document(outcome)
+
+        def data() -> Mapping[str, Json]:
+            from outlast.reports.check_data import check_data
+
+            return check_data(outcome)
+
+        _report(layout, document, data)
+        failing = {Severity.ERROR} if fail_on is FailOn.ERROR else set(Severity)
+        return _FINDINGS if any(f.severity in failing for f in outcome.findings) else 0
+
+    _end(layout, run)
+
+
+@app.command()
+def solve(
+    spec: _Spec = Path("outlast.yaml"),
+    objective: Annotated[Objective, typer.Option(help="The most headroom, or any values.")] = Objective.MARGIN,
+    exact: Annotated[bool, typer.Option("--exact", help="Do not make values round.")] = False,
+    time_limit: Annotated[str, typer.Option(metavar="TIME", help="Give up after so long: 10, 10s, 500ms.")] = "60s",
+    effort: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Give up after so many steps of z3; the same on every machine."),
+    ] = None,
+    layout: _Layout = Format.TEXT,
+    overrides: _Set = None,
+    root: _Root = None,
+) -> None:
+    """Find values with the most headroom, or what cannot hold together."""
+    seconds = _seconds(time_limit)
+
+    def run() -> int:
+        from outlast import api
+
+        outcome = api.solve(
+            _spec_path(spec),
+            objective=objective.value,
+            exact=exact,
+            time_limit=seconds,
+            effort=effort,
+            overrides=overrides or (),
+            root=root,
+        )
+        _tell_notes(outcome.spec.notes)
+
+        def document() -> Document:
+            from outlast.reports.solve import solve_document
+
+            return solve_document(outcome)
+
+        def data() -> Mapping[str, Json]:
+            from outlast.reports.solve_data import solve_data
+
+            return solve_data(outcome)
+
+        _report(layout, document, data)
+        return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(outcome.status.value, 0)
+
+    _end(layout, run)
+
+
+@app.command()
+def measure(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Measured files.", show_default=False)],
+    read_as: Annotated[
+        MeasuredFormat | None, typer.Option("--as", help="What the files are; told from the files unless given.")
+    ] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of bare numbers.")] = None,
+    column: Annotated[str | None, typer.Option(help="Column of a comma-separated file.")] = None,
+    metric: Annotated[str | None, typer.Option(help="Name of the metric.")] = None,
+    label: Annotated[
+        list[str] | None, typer.Option("--label", metavar="KEY=VALUE", help="Label of the series; may be repeated.")
+    ] = None,
+    tag: Annotated[str | None, typer.Option(help="Tag of the intervals of an HdrHistogram log.")] = None,
+    lost: Annotated[int, typer.Option(min=0, help="How many samples never came back.")] = 0,
+    confidence: Annotated[str, typer.Option(metavar="PERCENT", help="How sure each bound is.")] = "95%",
+    layout: _Layout = Format.TEXT,
+) -> None:
+    """Show the quantiles of measured files with their confidence bounds."""
+    labels = dict(_label(text) for text in label) if label else None
+    sure = _share(confidence)
+
+    def run() -> int:
+        from outlast import api
+
+        measured = api.measure(
+            files,
+            format=None if read_as is None else read_as.value,
+            unit=unit,
+            column=column,
+            metric=metric,
+            labels=labels,
+            tag=tag,
+            lost=lost,
+            confidence=sure,
+        )
+
+        def document() -> Document:
+            from outlast.reports.measure import measure_document
+
+            return measure_document(measured)
+
+        def data() -> Mapping[str, Json]:
+            from outlast.reports.measure_data import measure_data
+
+            return measure_data(measured)
+
+        _report(layout, document, data)
+        return 0
+
+    _end(layout, run)
+
+
+# Options.
+
+
+def _spec_path(spec: Path) -> Path:
+    return spec / "outlast.yaml" if spec.is_dir() else spec
+
+
+def _seconds(text: str) -> float:
+    """The only floating-point number: a limit of the clock, in which nothing is decided exactly."""
+    from outlast.constraints.quantities import QuantityError, parse_duration
+
+    try:
+        seconds = float(parse_duration(text, bare_unit="s") / 10**9)
+    except QuantityError as error:
+        raise typer.BadParameter(error.message, param_hint="'--time-limit'") from None
+    if seconds <= 0:
+        raise typer.BadParameter("expected a time above 0", param_hint="'--time-limit'")
+    return seconds
+
+
+def _share(text: str) -> Fraction:
+    from outlast.constraints.quantities import Kind, QuantityError, parse_quantity
+
+    try:
+        quantity = parse_quantity(text)
+    except QuantityError as error:
+        raise typer.BadParameter(error.message, param_hint="'--confidence'") from None
+    value = quantity.value
+    if quantity.kind is not Kind.RATIO or not isinstance(value, Fraction) or not 0 < value < 1:
+        raise typer.BadParameter("expected a share between 0% and 100%, such as 95%", param_hint="'--confidence'")
+    return value
+
+
+def _label(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise typer.BadParameter(f"expected KEY=VALUE, found {text!r}", param_hint="'--label'")
+    return key, value
+
+
+# Ends.
+
+
+def _end(layout: Format, run: Callable[[], int]) -> None:
+    """Run a command's body and leave with its exit code; wrong input is told."""
+    from outlast.constraints.errors import InputErrors, OutlastError
+
+    try:
+        code = run()
+    except OutlastError as error:
+        code = _complain([error], layout)
+    except InputErrors as group:
+        code = _complain([e for e in group.exceptions if isinstance(e, OutlastError)], layout)
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
+    raise typer.Exit(code)
+
+
+def _complain(errors: Sequence[OutlastError], layout: Format) -> int:
+    from outlast.constraints.errors import Place
+    from outlast.reports.output import tell, write
+
+    ordered = sorted(errors, key=lambda error: (error.place or Place("", 0, 0), error.message))
+    for error in ordered:
+        tell(f"{error.place or 'outlast'}: {error.message}")
+    tell(f"outlast: {len(ordered)} error{'' if len(ordered) == 1 else 's'}; nothing was computed")
+    if layout is Format.JSON:
+        from outlast.reports.data import as_text, error_data
+
+        write(as_text(error_data(ordered)))
+    return _UNUSABLE
+
+
+def _report(layout: Format, document: Callable[[], Document], data: Callable[[], Mapping[str, Json]]) -> None:
+    from outlast.reports.output import show, write
+
+    if layout is Format.JSON:
+        from outlast.reports.data import as_text
+
+        write(as_text(data()))
+    elif layout is Format.MARKDOWN:
+        from outlast.reports.markdown import markdown
+
+        write(markdown(document()))
+    else:
+        show(document())
+
+
+def _tell_notes(notes: Sequence[Note]) -> None:
+    from outlast.reports.output import tell
+
+    for note in notes:
+        tell(f"{note.place}: note: {note.message}")
+
+
+def _own_mistake(error: Exception) -> int:
+    from outlast.reports.output import tell
+
+    if os.environ.get("OUTLAST_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    else:
+        tell(
+            f"outlast: this is a mistake of outlast, not of yours: {type(error).__name__}: {error}; "
+            "please report it with the spec and with what OUTLAST_DEBUG=1 shows"
+        )
+    return _UNUSABLE

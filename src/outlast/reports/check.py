@@ -1,0 +1,263 @@
+"""What `check` found, as a document: the verdict, each finding at length, then the rules that hold in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy, Severity
+from outlast.constraints.evaluate import Special, Truth
+from outlast.constraints.expression import names_in
+from outlast.constraints.model import Choices, Level, Role, Spec
+from outlast.constraints.normal import Inequality
+from outlast.constraints.quantities import Sentinel
+from outlast.reports.document import (
+    Block,
+    Document,
+    Entry,
+    Fields,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Text,
+    Verdict,
+    bad,
+    code,
+    faint,
+    good,
+    link,
+    text,
+    warn,
+)
+from outlast.reports.origins import Compared, Origins, Source
+from outlast.reports.wording import (
+    about_percent,
+    counted,
+    extended_text,
+    joined,
+    margin_text,
+    names_text,
+    place_text,
+    relation_words,
+    value_of,
+)
+
+__all__ = ["check_document", "headroom_text", "remedy_sign", "source_row", "spec_line"]
+
+#: A row of `Fields`.
+Row = tuple[str | Text, Text]
+
+
+def check_document(outcome: CheckOutcome) -> Document:
+    """The whole report."""
+    origins = Origins(outcome.spec, outcome.values)
+    blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
+    blocks += [_finding(outcome, finding, origins) for finding in outcome.findings]
+    by_truth: dict[Truth | None, list[Checked]] = {}
+    for checked in outcome.rules.values():
+        by_truth.setdefault(None if checked.verdict is None else checked.verdict.truth, []).append(checked)
+    if holding := by_truth.get(Truth.HOLDS):
+        blocks.append(Section("rules that hold", (_holding(holding),)))
+    if idle := by_truth.get(Truth.NOT_APPLICABLE):
+        rows = [_row(c, text(_why_idle(c, outcome))) for c in idle]
+        blocks.append(Section("rules that do not apply", _fields(rows)))
+    if skipped := by_truth.get(None):
+        rows = [_row(c, text("no value in use for ", names_text(c.missing))) for c in skipped]
+        blocks.append(Section("rules that were not judged", _fields(rows)))
+    return tuple(blocks)
+
+
+def _row(checked: Checked, words: Text) -> Row:
+    return text(code(checked.rule.id)), text(words, faint(f" ({place_text(checked.rule.rule.place)})"))
+
+
+def spec_line(spec: Spec) -> Text:
+    """Which spec the report is about."""
+    return text(faint("spec "), code(str(spec.path)), faint(f": {spec.title}") if spec.title else "")
+
+
+def _verdict(outcome: CheckOutcome) -> Text:
+    total = len(outcome.rules)
+    broken = sum(1 for f in outcome.findings if f.kind is FindingKind.BROKEN)
+    others = [
+        (
+            sum(1 for f in outcome.findings if f.kind is FindingKind.MARGIN),
+            "margin is not kept",
+            "margins are not kept",
+        ),
+        (
+            sum(1 for f in outcome.findings if f.kind is FindingKind.OFF_STEP),
+            "value is off its step",
+            "values are off their steps",
+        ),
+        (
+            sum(1 for f in outcome.findings if f.kind is FindingKind.OFF_DOMAIN),
+            "value is outside its domain",
+            "values are outside their domains",
+        ),
+    ]
+    told = [f"{number} {one if number == 1 else many}" for number, one, many in others if number]
+    if broken:
+        told.insert(0, f"{broken} of {counted(total, 'rule')} {'is' if broken == 1 else 'are'} broken")
+    if told:
+        return text(bad(joined(told)))
+    holding = sum(1 for c in outcome.rules.values() if c.verdict is not None and c.verdict.truth is Truth.HOLDS)
+    idle = sum(1 for c in outcome.rules.values() if c.verdict is not None and c.verdict.truth is Truth.NOT_APPLICABLE)
+    skipped = total - holding - idle
+    if holding == total:
+        return text(good(f"all {counted(total, 'rule')} hold" if total > 1 else "the rule holds"))
+    rest = []
+    if idle:
+        rest.append(f"{idle} {'does' if idle == 1 else 'do'} not apply")
+    if skipped:
+        rest.append(f"{skipped} {'was' if skipped == 1 else 'were'} not judged")
+    words = f"{holding} of {counted(total, 'rule')} {'holds' if holding == 1 else 'hold'}, {joined(rest)}"
+    return text(good(words) if holding else warn(words))
+
+
+def _finding(outcome: CheckOutcome, finding: Finding, origins: Origins) -> Entry:
+    tone = bad if finding.severity is Severity.ERROR else warn
+    place = faint(f"({place_text(finding.place)})")
+    title = text(tone(finding.severity.value), " ", code(finding.subject), f": {finding.kind.value} ", place)
+    checked = outcome.rules.get(finding.subject)
+    if checked is None or finding.kind in (FindingKind.OFF_STEP, FindingKind.OFF_DOMAIN):
+        parameter = outcome.spec.parameters.get(finding.subject)
+        why = parameter.origin.why if parameter else None
+        rows = [("why", text(why))] if why else []
+        return Entry(title, (Paragraph(text(finding.message)), *_fields([*rows, *_remedies(outcome, finding)])))
+    blocks = (
+        Paragraph(_what_was_found(checked, finding, origins)),
+        *_fields([source_row(source) for source in origins.of_rule(checked.rule.rule)]),
+        *_fields([*_rule_rows(checked), *_remedies(outcome, finding)]),
+    )
+    return Entry(title, blocks)
+
+
+def _what_was_found(checked: Checked, finding: Finding, origins: Origins) -> Text:
+    verdict = checked.verdict
+    judged = verdict.decisive if verdict is not None and verdict.missing is None else None
+    if judged is None:
+        return text(finding.message)
+    margin = checked.rule.rule.margin
+    compared = origins.compared(judged, margin)
+    sentence = text(_side(compared.left), f" {relation_words(judged)} ", _side(compared.right))
+    return text(sentence, _shortfall(compared, None if margin is None else margin_text(margin)))
+
+
+def _side(links: Sequence[str]) -> Text:
+    return (code(" = ".join(links)),)
+
+
+def _shortfall(compared: Compared, margin: str | None) -> Text:
+    parts: list[str | Span] = []
+    if compared.demanded is not None and margin is not None:
+        parts += ["; its margin of ", code(margin), " demands ", code(compared.demanded)]
+    if compared.short is not None:
+        parts += ["; ", code(compared.short), " too little"]
+    return text(*parts)
+
+
+def source_row(source: Source) -> Row:
+    """A number with who says so: `pings = 10s`, then `before.yaml:6, current: why`."""
+    label = text(code(f"{source.name} = {source.value}"))
+    return label, text(f"{place_text(source.place)}, {source.words}", faint(f": {source.why}") if source.why else "")
+
+
+def _rule_rows(checked: Checked) -> list[Row]:
+    """What the rule's author says about it."""
+    rule = checked.rule.rule
+    told = (("requires", rule.text), ("when", rule.when_text), ("breaks", rule.breaks), ("why", rule.origin.why))
+    rows: list[Row] = []
+    for label, words in told:
+        if words:
+            rows.append((label, (code(words),) if label in ("requires", "when") else text(words)))
+    if rule.origin.source:
+        rows.append(("source", text(link(rule.origin.source))))
+    if rule.level is Level.SHOULD:
+        rows.append(("level", text("should: worth having, not demanded")))
+    return rows
+
+
+def _fields(rows: Sequence[Row]) -> tuple[Block, ...]:
+    return (Fields(tuple(rows)),) if rows else ()
+
+
+def remedy_sign(outcome: CheckOutcome, finding: Finding, remedy: Remedy) -> str:
+    """How a remedy's value is meant: that value or less (`<=`), or more (`>=`), or just that value (`=`)."""
+    checked = outcome.rules.get(finding.subject)
+    verdict = None if checked is None else checked.verdict
+    decisive = None if verdict is None else verdict.decisive
+    if isinstance(remedy.to, Sentinel) or isinstance(remedy.now, Sentinel):
+        return "="
+    is_listed = isinstance(outcome.spec.parameters[remedy.parameter].domain, Choices)
+    if is_listed or decisive is None or not isinstance(decisive.comparison, Inequality):
+        return "="
+    return "<=" if remedy.to < remedy.now else ">="
+
+
+def _remedies(outcome: CheckOutcome, finding: Finding) -> list[Row]:
+    rows: list[Row] = []
+    for remedy in finding.remedies:
+        parameter = outcome.spec.parameters[remedy.parameter]
+        wanted = f"{remedy.parameter} {remedy_sign(outcome, finding, remedy)} {value_of(parameter, remedy.to)}"
+        fixed = ", fixed" if parameter.role is Role.FIXED else ""
+        words = text(code(wanted), " (now ", code(value_of(parameter, remedy.now)), f"{fixed})")
+        if remedy.breaks:
+            words = text(words, ", but that breaks ", names_text(remedy.breaks))
+        rows.append(("or by" if rows else "mended by", words))
+    if not rows and finding.kind in (FindingKind.BROKEN, FindingKind.MARGIN):
+        rows.append(("mended by", text("no value alone; ", code("outlast solve"), " looks for values together")))
+    return rows
+
+
+def _holding(holding: Sequence[Checked]) -> Table:
+    rows: list[tuple[Text, ...]] = []
+    for checked in holding:
+        verdict = checked.verdict
+        judged = None if verdict is None else verdict.decisive
+        if verdict is None or judged is None:
+            rows.append(((code(checked.rule.id),),))
+            continue
+        exponent = judged.comparison.time_exponent
+        rows.append(
+            (
+                (code(checked.rule.id),),
+                (code(extended_text(judged.left, exponent)),),
+                text(judged.comparison.sign),
+                (code(extended_text(judged.right, exponent)),),
+                text(headroom_text(judged.headroom)),
+                text("" if verdict.margin_kept else warn("margin not kept")),
+                text(faint(place_text(checked.rule.rule.place))),
+            )
+        )
+    return Table(("rule", "left", "", "right", "headroom", "", "place"), tuple(rows))
+
+
+def headroom_text(headroom: object) -> str:
+    """`about 42.8 %`, `infinite`, or nothing."""
+    if isinstance(headroom, Fraction):
+        return about_percent(headroom)
+    return "infinite" if headroom is Special.PLUS else ""
+
+
+def _why_idle(checked: Checked, outcome: CheckOutcome) -> Text:
+    """Which condition fails, or what is off."""
+    rule = checked.rule.rule
+    spec, values = outcome.spec, outcome.values
+    off = [
+        name
+        for name in _parameters_of(checked)
+        if (value := values.get(name)) is not None and spec.parameters[name].effective(value) is Sentinel.OFF
+    ]
+    if off:
+        return text(names_text(off), " is off" if len(off) == 1 else " are off")
+    if rule.when_text:
+        return text("its condition ", code(rule.when_text), " does not hold")
+    return text("its condition does not hold")
+
+
+def _parameters_of(checked: Checked) -> list[str]:
+    rule = checked.rule.rule
+    names = names_in(rule.require) + ([] if rule.when is None else names_in(rule.when))
+    return list(dict.fromkeys(names))

@@ -1,0 +1,66 @@
+"""What `check` found, as JSON (docs/json.md)."""
+
+from __future__ import annotations
+
+from outlast.constraints.check import CheckOutcome, Finding, FindingKind
+from outlast.reports.check import remedy_sign
+from outlast.reports.data import VERSION, Json, parameter_data, place_data, rule_data, value_data
+from outlast.reports.origins import Origins
+
+__all__ = ["check_data"]
+
+
+def check_data(outcome: CheckOutcome) -> dict[str, Json]:
+    """The whole report."""
+    spec = outcome.spec
+    origins = Origins(spec, outcome.values)
+    rules: dict[str, Json] = {}
+    skipped: dict[str, Json] = {}
+    for id_, checked in sorted(outcome.rules.items()):
+        if checked.verdict is None:
+            skipped[id_] = {"missing": list(checked.missing), "place": place_data(checked.rule.rule.place)}
+        else:
+            rules[id_] = rule_data(checked.rule.rule, checked.verdict, origins)
+    return {
+        "version": VERSION,
+        "status": "findings" if outcome.findings else "holds",
+        "spec": str(spec.path),
+        "title": spec.title,
+        "parameters": {
+            name: parameter_data(parameter, outcome.values.get(name))
+            for name, parameter in sorted(spec.parameters.items())
+        },
+        "rules": rules,
+        "findings": [_finding(outcome, finding) for finding in outcome.findings],
+        "skipped": skipped,
+        "complete": not skipped,
+        "notes": [{"message": note.message, "place": place_data(note.place)} for note in spec.notes],
+    }
+
+
+_IS_ABOUT_A_VALUE = (FindingKind.OFF_STEP, FindingKind.OFF_DOMAIN)
+
+
+def _finding(outcome: CheckOutcome, finding: Finding) -> dict[str, Json]:
+    parameters = outcome.spec.parameters
+    remedies: list[Json] = []
+    for remedy in finding.remedies:
+        kind = parameters[remedy.parameter].kind
+        remedies.append(
+            {
+                "parameter": remedy.parameter,
+                "now": value_data(remedy.now, kind),
+                "sign": remedy_sign(outcome, finding, remedy),
+                "to": value_data(remedy.to, kind),
+                "breaks": list(remedy.breaks),
+            }
+        )
+    about = "parameter" if finding.kind in _IS_ABOUT_A_VALUE else "rule"
+    return {
+        "kind": finding.kind.value,
+        "severity": finding.severity.value,
+        about: finding.subject,
+        "message": finding.message,
+        "place": place_data(finding.place),
+        "remedies": remedies,
+    }

@@ -1,0 +1,149 @@
+"""What a report says, before any format lays it out: paragraphs, fields and tables of marked words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+__all__ = [
+    "Block",
+    "Document",
+    "Entry",
+    "Fields",
+    "Paragraph",
+    "Section",
+    "Span",
+    "Table",
+    "Text",
+    "Tone",
+    "Verdict",
+    "bad",
+    "code",
+    "faint",
+    "good",
+    "link",
+    "strong",
+    "text",
+    "warn",
+]
+
+
+class Tone(Enum):
+    """How a piece of text is meant; a format may show it by colour, weight or not at all."""
+
+    PLAIN = "plain"
+    STRONG = "strong"
+    FAINT = "faint"
+    GOOD = "good"
+    WARN = "warn"
+    BAD = "bad"
+    #: Names, values and formulas.
+    CODE = "code"
+    #: The address of a page, as somebody wrote it.
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text as it came; each format makes it safe in its own way."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+Text = tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer in one sentence."""
+
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Running text."""
+
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Labels, each with its text; a bare string is a label of our own words."""
+
+    rows: tuple[tuple[str | Text, Text], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns with heads; rows may not be longer than the heads."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Text, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing told at length: a line, and what belongs to it."""
+
+    title: Text
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Blocks under a heading of our own words."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block = Verdict | Paragraph | Fields | Table | Entry | Section
+Document = tuple[Block, ...]
+
+
+def text(*parts: str | Span | Text) -> Text:
+    """Parts joined as they are; a bare string is plain."""
+    spans: list[Span] = []
+    for part in parts:
+        if isinstance(part, tuple):
+            spans += part
+        elif part:
+            spans.append(Span(part) if isinstance(part, str) else part)
+    return tuple(spans)
+
+
+def code(words: str) -> Span:
+    """A name, a value or a formula."""
+    return Span(words, Tone.CODE)
+
+
+def strong(words: str) -> Span:
+    """Words to see first."""
+    return Span(words, Tone.STRONG)
+
+
+def link(address: str) -> Span:
+    """The address of a page."""
+    return Span(address, Tone.LINK)
+
+
+def faint(words: str) -> Span:
+    """Words for who looks closer."""
+    return Span(words, Tone.FAINT)
+
+
+def good(words: str) -> Span:
+    """What is as it should be."""
+    return Span(words, Tone.GOOD)
+
+
+def warn(words: str) -> Span:
+    """What deserves a look."""
+    return Span(words, Tone.WARN)
+
+
+def bad(words: str) -> Span:
+    """What is wrong."""
+    return Span(words, Tone.BAD)

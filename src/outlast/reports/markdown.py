@@ -1,0 +1,120 @@
+"""A report as GitHub-flavoured Markdown, for a comment at a pull request; nothing in it is obeyed as Markdown or HTML but our own marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from outlast.constraints.errors import printable
+from outlast.reports.document import (
+    Block,
+    Document,
+    Entry,
+    Fields,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Text,
+    Tone,
+    Verdict,
+)
+
+__all__ = ["code_span", "escape", "markdown"]
+
+_SPECIAL: Final = re.compile(r"[\\`*_\[\]<>|~&$#]")
+#: What would make a list or a heading of a paragraph that starts with it.
+_START: Final = re.compile(r"^(\d*)([-+=.)])")
+_ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9./_~%#?&=+:@,;-]+")
+_MENTION: Final = re.compile(r"@(?=\w)")
+_REFERENCE: Final = re.compile(r"(\\#|\bGH-)(?=\d)", re.IGNORECASE)
+#: An invisible character that keeps `@name` and `#1` from being linked.
+_APART: Final = "&#8203;"
+
+
+def markdown(document: Document) -> str:
+    """The whole report; blocks are separated by blank lines."""
+    return "\n\n".join(part for block in document for part in _block(block)) + "\n"
+
+
+def escape(words: str) -> str:
+    """Text from anywhere as text of a paragraph or a table's cell.
+
+    >>> escape("<b> @bob")
+    '\\\\<b\\\\> @&#8203;bob'
+    """
+    escaped = _SPECIAL.sub(r"\\\g<0>", printable(words))
+    return _REFERENCE.sub(rf"\1{_APART}", _MENTION.sub(f"@{_APART}", escaped))
+
+
+def code_span(words: str, *, in_table: bool = False) -> str:
+    """A code span, fenced with more backticks than the text has in a row.
+
+    >>> code_span("a`b")
+    '``a`b``'
+    """
+    words = printable(words)
+    if not words:
+        return ""
+    fence = "`" * (max((len(run) for run in re.findall("`+", words)), default=0) + 1)
+    pad = " " if words[0] == "`" or words[-1] == "`" else ""
+    if in_table:
+        words = words.replace("|", "\\|")
+    return f"{fence}{pad}{words}{pad}{fence}"
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Verdict(text):
+            yield f"**{_inline(tuple(Span(s.text) for s in text))}**"
+        case Paragraph(text):
+            yield _START.sub(r"\1\\\2", _inline(text))
+        case Fields(rows):
+            yield _list(rows)
+        case Table(heads, rows):
+            used = [n for n in range(len(heads)) if any(n < len(row) and row[n] for row in rows)]
+            lines = [[escape(heads[n]) for n in used], ["---"] * len(used)]
+            lines += [[_inline(row[n], in_table=True) if n < len(row) else "" for n in used] for row in rows]
+            yield "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        case Entry(title, blocks):
+            yield f"#### {_inline(title)}"
+            yield from _blocks(blocks)
+        case Section(title, blocks):
+            yield f"### {escape(title[:1].upper() + title[1:])}"
+            yield from _blocks(blocks)
+
+
+def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
+    rows: list[tuple[str | Text, Text]] = []
+    for block in blocks:
+        if isinstance(block, Fields):
+            rows += block.rows  # lists that follow each other would become one, with gaps
+            continue
+        if rows:
+            yield _list(rows)
+            rows = []
+        yield from _block(block)
+    if rows:
+        yield _list(rows)
+
+
+def _list(rows: Sequence[tuple[str | Text, Text]]) -> str:
+    labelled = [(escape(label) if isinstance(label, str) else _inline(label), words) for label, words in rows]
+    return "\n".join(f"- {label}: {_inline(words)}" for label, words in labelled)
+
+
+def _inline(text: Text, *, in_table: bool = False) -> str:
+    return "".join(_span(span, in_table=in_table) for span in text)
+
+
+def _span(span: Span, *, in_table: bool) -> str:
+    if span.tone is Tone.LINK and _ADDRESS.fullmatch(span.text):
+        return f"<{span.text}>"
+    if span.tone in (Tone.CODE, Tone.LINK):
+        return code_span(span.text, in_table=in_table)
+    # printable() takes the blanks at the ends, which separate spans.
+    start = " " if span.text[:1].isspace() else ""
+    end = " " if span.text[-1:].isspace() and span.text.strip() else ""
+    words = escape(span.text)
+    return f"{start}**{words}**{end}" if span.tone in (Tone.BAD, Tone.STRONG) and words else f"{start}{words}{end}"

@@ -1,0 +1,248 @@
+"""What `solve` found, as a document: values with their ranges, rules with their headroom, bottlenecks, conflicts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from outlast.constraints.evaluate import Truth
+from outlast.constraints.evaluate import Verdict as RuleVerdict
+from outlast.constraints.model import Level, Parameter, Role
+from outlast.reports.check import Row, headroom_text, source_row, spec_line
+from outlast.reports.conflict import conflict_entry
+from outlast.reports.document import (
+    Block,
+    Document,
+    Entry,
+    Fields,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Text,
+    Verdict,
+    bad,
+    code,
+    faint,
+    good,
+    strong,
+    text,
+    warn,
+)
+from outlast.reports.origins import Origins, Source
+from outlast.reports.ranges import interval_text, limit_text, steps_words
+from outlast.reports.wording import counted, extended_text, names_text, percent, place_text, value_of
+from outlast.solver.outcome import Bottleneck, End, ParameterResult, Range, RuleResult, SolveOutcome, Status
+
+__all__ = ["lowest_score", "solve_document"]
+
+
+def solve_document(outcome: SolveOutcome) -> Document:
+    """The whole report."""
+    blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
+    if outcome.proved:
+        blocks.append(Section("what is known nevertheless", tuple(Paragraph(text(p)) for p in outcome.proved)))
+    if outcome.conflicts:
+        blocks += [conflict_entry(c) for c in outcome.conflicts]
+    free = [r for r in outcome.parameters.values() if r.parameter.role is Role.FREE and r.value is not None]
+    if free:
+        blocks.append(Section("values", (_values(free), *[_room(r) for r in free if r.range is not None])))
+    derived = [r for r in outcome.parameters.values() if r.parameter.role is Role.DERIVED and r.value is not None]
+    if derived:
+        blocks.append(Section("computed from them", (_derived(derived),)))
+    if outcome.rules:
+        blocks.append(Section("rules", (_rules(outcome),)))
+    if outcome.bottlenecks:
+        blocks.append(Section("what holds the headroom down", tuple(_bottleneck(b) for b in outcome.bottlenecks)))
+    blocks += _shoulds(outcome)
+    blocks += _given(outcome)
+    if outcome.notes:
+        blocks.append(Section("to know", (Fields(tuple(("note", text(note)) for note in outcome.notes)),)))
+    return tuple(blocks)
+
+
+def lowest_score(outcome: SolveOutcome) -> Fraction | None:
+    """The smallest score at the recommended values; None where nothing scores."""
+    scores = [r.verdict.score for r in outcome.rules.values() if r.kept and r.verdict.score is not None]
+    return min(scores, default=None)
+
+
+def _verdict(outcome: SolveOutcome) -> Text:
+    if outcome.status is Status.CONFLICT:
+        if len(outcome.conflicts) == 1:
+            return text(bad("conflict: what the spec demands cannot hold together"))
+        return text(bad(f"{len(outcome.conflicts)} conflicts: what the spec demands cannot hold together"))
+    if outcome.status is Status.UNDECIDED:
+        return text(warn("undecided"), f": {outcome.undecided or 'the limit came first'}")
+    kept = [r for r in outcome.rules.values() if r.kept]
+    idle = sum(1 for r in kept if r.verdict.truth is Truth.NOT_APPLICABLE)
+    holding, total = len(kept) - idle, len(outcome.rules)
+    all_hold = f"all {counted(total, 'rule')} hold" if total > 1 else "the rule holds"
+    words = all_hold if holding == total else f"{holding} of {counted(total, 'rule')} {_verb(holding, 'hold')}"
+    parts: list[str | Span] = [good(words)]
+    if outcome.given_up:
+        given = len(outcome.given_up)
+        parts.append(warn(f", {given} that {'is' if given == 1 else 'are'} not demanded had to be given up"))
+    if idle:
+        parts.append(f", {idle} {'does' if idle == 1 else 'do'} not apply")
+    lowest = lowest_score(outcome)
+    if outcome.status is Status.FEASIBLE:
+        parts.append("; any values were asked for, not the best")
+    elif lowest is not None:
+        parts.append("; ")
+        parts.append(
+            "each has all the headroom that it aims at"
+            if lowest >= 1
+            else f"the tightest have {percent(lowest)} of the headroom that they aim at"
+        )
+    return text(*parts)
+
+
+def _verb(number: int, verb: str) -> str:
+    return f"{verb}s" if number == 1 else verb
+
+
+def _values(results: list[ParameterResult]) -> Table:
+    rows = []
+    for result in results:
+        parameter, value = result.parameter, result.value
+        assert value is not None  # the caller saw to it
+        now = parameter.current
+        rows.append(
+            (
+                (code(parameter.name),),
+                text(strong(value_of(parameter, value))),
+                text("-" if now is None else value_of(parameter, now) if result.changed else "the same"),
+                (code(interval_text(parameter, result.range)),) if result.range else (),
+                text(faint(place_text(parameter.place))),
+            )
+        )
+    return Table(("parameter", "value", "now", "possible", "place"), tuple(rows))
+
+
+def _room(result: ParameterResult) -> Entry:
+    """What limits one parameter, and what is left of its range with the others as recommended."""
+    parameter = result.parameter
+    rows: list[Row] = []
+    if (found := result.range) is not None:
+        if steps := steps_words(parameter, found):
+            rows.append(("on its step", text(steps)))
+        rows += _limits(parameter, found)
+        if found.gaps is None and found.listed is None and found.low is not None:
+            rows.append(("gaps", text("not searched for")))
+    if (rest := result.range_as_recommended) is not None:
+        steps = steps_words(parameter, rest)
+        words = text(code(interval_text(parameter, rest)), f", on its step {steps}" if steps else "")
+        rows.append(("the others as above", words))
+    if result.chosen:
+        rows.append(("chosen", text(result.chosen)))
+    if parameter.origin.why:
+        rows.append(("why", text(parameter.origin.why)))
+    return Entry(text(code(parameter.name)), (Fields(tuple(rows)),) if rows else ())
+
+
+def _limits(parameter: Parameter, found: Range) -> list[Row]:
+    if found.listed is not None or (found.low is None and found.high is None):
+        return []
+    return [
+        ("from below", _limit(parameter, found.low, "it cannot be less than 0")),
+        ("from above", _limit(parameter, found.high, "nothing limits it from above")),
+    ]
+
+
+def _limit(parameter: Parameter, end: End | None, unlimited: str) -> Text:
+    if end is None or not end.limited_by:
+        return text(unlimited)
+    return text("limited by ", limit_text(end.limited_by, parameter.name))
+
+
+def _derived(results: list[ParameterResult]) -> Table:
+    rows = []
+    for result in results:
+        parameter, value = result.parameter, result.value
+        assert value is not None  # the caller saw to it
+        row = ((code(parameter.name),), (code(value_of(parameter, value)),), (code(parameter.text or ""),))
+        rows.append((*row, text(faint(place_text(parameter.place)))))
+    return Table(("parameter", "value", "formula", "place"), tuple(rows))
+
+
+def _rules(outcome: SolveOutcome) -> Table:
+    binding = {id_ for bottleneck in outcome.bottlenecks for id_ in bottleneck.rules}
+    rows = [_rule(result, result.rule.id in binding) for result in outcome.rules.values()]
+    return Table(("rule", "left", "", "right", "headroom", "of its aim", "", "place"), tuple(rows))
+
+
+def _rule(result: RuleResult, binding: bool) -> tuple[Text, ...]:
+    verdict, judged = result.verdict, result.verdict.decisive
+    left = sign = right = headroom = ""
+    if judged is not None and verdict.truth is not Truth.NOT_APPLICABLE:
+        exponent = judged.comparison.time_exponent
+        left, right = extended_text(judged.left, exponent), extended_text(judged.right, exponent)
+        sign, headroom = judged.comparison.sign, headroom_text(judged.headroom)
+    score = "" if verdict.score is None else percent(verdict.score)
+    return (
+        (code(result.rule.id),),
+        (code(left),) if left else (),
+        text(sign),
+        (code(right),) if right else (),
+        text(headroom),
+        text(score),
+        _marks(result, verdict, binding),
+        text(faint(place_text(result.rule.rule.place))),
+    )
+
+
+def _marks(result: RuleResult, verdict: RuleVerdict, binding: bool) -> Text:
+    if not result.kept:
+        return text(warn("given up"))
+    if verdict.truth is Truth.NOT_APPLICABLE:
+        return text(faint("does not apply"))
+    return text(strong("tight") if binding else "")
+
+
+def _bottleneck(bottleneck: Bottleneck) -> Paragraph:
+    level = percent(Fraction(bottleneck.level, 1000))
+    names = names_text(bottleneck.rules)
+    if len(bottleneck.rules) == 1:
+        words = text(names, f" cannot have more than {level} of its aim")
+    else:
+        number = len(bottleneck.rules)
+        words = text(
+            f"these {number} share the room: ", names, f"; they cannot all have more than {level} of their aims"
+        )
+    if bottleneck.held_by_steps:
+        words = text(words, ", held by the steps: values between them would allow more")
+    if not bottleneck.confirmed:
+        words = text(words, " (not confirmed within the limits)")
+    return Paragraph(words)
+
+
+def _shoulds(outcome: SolveOutcome) -> list[Block]:
+    blocks: list[Block] = []
+    entries = []
+    for given in outcome.given_up:
+        title = text(warn("given up"), "  ", code(given.rule))
+        because = (conflict_entry(given.conflict),) if given.conflict is not None else ()
+        entries.append(Entry(title, because))
+    if entries:
+        blocks.append(Section("rules that had to be given up", tuple(entries)))
+    kept = [r.rule.id for r in outcome.rules.values() if r.kept and r.rule.rule.level is Level.SHOULD]
+    if kept and outcome.status in (Status.OPTIMAL, Status.FEASIBLE):
+        blocks.append(Section("kept though not demanded", (Paragraph(names_text(kept)),)))
+    return blocks
+
+
+def _given(outcome: SolveOutcome) -> list[Block]:
+    """Facts and fixed values that the rules use, and the bounds of what was measured."""
+    values = {name: result.value for name, result in outcome.parameters.items()}
+    origins = Origins(outcome.spec, values, recommended=True)
+    given: dict[tuple[str, str], Source] = {}
+    for rule in outcome.spec.rules.values():
+        for source in origins.of_rule(rule):
+            given.setdefault((source.name, source.bound or ""), source)
+    ordered = [source for _, source in sorted(given.items())]
+    blocks: list[Block] = []
+    if told := [source_row(s) for s in ordered if s.role in ("fact", "fixed")]:
+        blocks.append(Section("facts and decisions", (Fields(tuple(told)),)))
+    if measured := [source_row(s) for s in ordered if s.role == "measurement"]:
+        blocks.append(Section("measured", (Fields(tuple(measured)),)))
+    return blocks

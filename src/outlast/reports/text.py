@@ -1,0 +1,220 @@
+"""A report for people at a terminal: wrapped and aligned words, coloured only where the caller has a terminal."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, Final
+
+from outlast.reports.document import (
+    Block,
+    Document,
+    Entry,
+    Fields,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Text,
+    Tone,
+    Verdict,
+)
+
+__all__ = ["lay_out", "plain", "print_coloured", "safe_line"]
+
+#: The fragments of one output line, layout blanks included.
+Line = list[Span]
+#: Fragments that no blank separates.
+Word = list[Span]
+
+_GAP: Final = "  "
+_NARROWEST: Final = 12
+_LONGEST_LABEL: Final = 32
+_STYLES: Final[dict[Tone, str]] = {
+    Tone.PLAIN: "",
+    Tone.STRONG: "bold",
+    Tone.FAINT: "dim",
+    Tone.GOOD: "green",
+    Tone.WARN: "yellow",
+    Tone.BAD: "bold red",
+    Tone.CODE: "cyan",
+    Tone.LINK: "dim",
+}
+
+
+def plain(document: Document, width: int) -> str:
+    """The report without colours; every line ends in a line end and none has blanks before it."""
+    return "".join(f"{line}\n" for line in map(_joined, lay_out(document, width)))
+
+
+def print_coloured(document: Document, width: int, file: IO[str]) -> None:
+    """Write the same lines with colours. No text is read as markup."""
+    from rich.console import Console
+    from rich.text import Text as RichText
+
+    console = Console(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    for line in lay_out(document, width):
+        styled = RichText()
+        if (changed := _joined(line)) != "".join(span.text for span in line).rstrip():
+            styled.append(changed)  # what is dangerous is told without colours
+        else:
+            for span in line:
+                styled.append(span.text, _STYLES[span.tone])
+            styled.rstrip()
+        console.print(styled)
+
+
+def safe_line(line: str) -> str:
+    """The line without anything that a terminal or a CI runner would obey.
+
+    >>> safe_line("  ::error::x")
+    '  . ::error::x'
+    """
+    if not (line.isascii() and line.isprintable()):
+        line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    # Runners obey `::command::` after blanks and `##[command]` anywhere.
+    line = line.replace("##[", "# #[").replace("##vso", "# #vso")
+    rest = line.lstrip(" ")
+    return f"{line[: len(line) - len(rest)]}. {rest}" if rest.startswith("::") else line
+
+
+def lay_out(document: Document, width: int) -> list[Line]:
+    """The lines of a report; words are never broken, so a long name may stand out."""
+    lines: list[Line] = []
+    for block in document:
+        if lines and (isinstance(block, (Section, Entry)) or lines[-1]):
+            lines.append([])
+        lines += _block(block, width)
+    return lines
+
+
+def _block(block: Block, width: int) -> Iterator[Line]:
+    match block:
+        case Verdict(text):
+            yield from _wrap([Span(s.text, Tone.STRONG if s.tone is Tone.PLAIN else s.tone) for s in text], width)
+        case Paragraph(text):
+            yield from _wrap(text, width, hanging=2)
+        case Fields(rows):
+            yield from _fields(rows, width)
+        case Table():
+            yield from _table(block, width)
+        case Entry(title, blocks):
+            yield from _wrap(title, width, hanging=4)
+            yield from _indented(blocks, width)
+        case Section(title, blocks):
+            yield [Span(f"{title}:", Tone.STRONG)]
+            yield from _indented(blocks, width)
+
+
+def _indented(blocks: Sequence[Block], width: int) -> Iterator[Line]:
+    previous: Block | None = None
+    for block in blocks:
+        if isinstance(block, Entry) and previous is not None:
+            yield []
+        previous = block
+        for line in _block(block, width - len(_GAP)):
+            yield [Span(_GAP), *line] if line else []
+
+
+def _fields(rows: Sequence[tuple[str | Text, Text]], width: int) -> Iterator[Line]:
+    labels = [(Span(label, Tone.FAINT),) if isinstance(label, str) else label for label, _ in rows]
+    column = max((size for label in labels if (size := _size(_squeezed(label))) <= _LONGEST_LABEL), default=0)
+    indent = Span(" " * column + _GAP)
+    for label, (_, text) in zip(labels, rows, strict=True):
+        lines = list(_wrap(text, max(width - column - len(_GAP), 2 * _NARROWEST))) or [[]]
+        size = _size(_squeezed(label))
+        if size > column:
+            yield from _wrap(label, width)
+            yield [indent, *lines[0]]
+        else:
+            yield [*next(_wrap(label, width), []), Span(" " * (column - size) + _GAP), *lines[0]]
+        for line in lines[1:]:
+            yield [indent, *line]
+
+
+def _table(table: Table, width: int) -> Iterator[Line]:
+    used = [n for n in range(len(table.heads)) if any(n < len(row) and row[n] for row in table.rows)]
+    heads = [(Span(table.heads[n], Tone.FAINT),) for n in used]
+    rows: list[list[Text]] = [[row[n] if n < len(row) else () for n in used] for row in table.rows]
+    widths = _widths([[*heads], *rows], width)
+    lines: list[list[Text]] = [[*heads], *rows]
+    for row in lines if any(table.heads) else lines[1:]:
+        cells = [list(_wrap(cell, size)) for cell, size in zip(row, widths, strict=True)]
+        for n in range(max(map(len, cells), default=0)):
+            line: Line = []
+            gap = ""
+            for cell, size in zip(cells, widths, strict=True):
+                fragments = cell[n] if n < len(cell) else []
+                line += [Span(gap), *fragments]
+                gap = " " * max(size - sum(_size(s.text) for s in fragments), 0) + _GAP
+            yield line
+
+
+def _widths(rows: Sequence[Sequence[Text]], width: int) -> list[int]:
+    """As wide as the longest cell; where that is too much, the widest columns give way first, to their longest word at most."""
+    columns = list(zip(*rows, strict=True))
+    natural = [max(_size(_squeezed(cell)) for cell in column) for column in columns]
+    least = [
+        max([min(_NARROWEST, size), *(_word_size(word) for cell in column for word in _words(cell))])
+        for column, size in zip(columns, natural, strict=True)
+    ]
+    excess = sum(natural) + len(_GAP) * (len(natural) - 1) - width
+    while excess > 0:
+        shrinkable = [n for n, size in enumerate(natural) if size > least[n]]
+        if not shrinkable:
+            break
+        widest = max(shrinkable, key=lambda n: (natural[n], n))
+        natural[widest] -= 1
+        excess -= 1
+    return natural
+
+
+def _wrap(text: Iterable[Span], width: int, hanging: int = 0) -> Iterator[Line]:
+    line: Line = []
+    size = 0
+    for word in _words(text):
+        word_size = _word_size(word)
+        if line and size + 1 + word_size > width:
+            yield line
+            line, size = ([Span(" " * hanging)] if hanging else []), hanging
+        elif line:
+            line.append(Span(" "))
+            size += 1
+        line += word
+        size += word_size
+    if line:
+        yield line
+
+
+def _words(text: Iterable[Span]) -> Iterator[Word]:
+    word: Word = []
+    for span in text:
+        for number, piece in enumerate(re.split(r"\s+", span.text)):
+            if number and word:
+                yield word
+                word = []
+            if piece:
+                word.append(Span(piece, span.tone))
+    if word:
+        yield word
+
+
+def _word_size(word: Word) -> int:
+    return sum(_size(span.text) for span in word)
+
+
+def _squeezed(text: Text) -> str:
+    return " ".join("".join(s.text for s in word) for word in _words(text))
+
+
+def _size(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in ("W", "F") else 1 for c in text
+    )
+
+
+def _joined(line: Line) -> str:
+    return safe_line("".join(span.text for span in line).rstrip())

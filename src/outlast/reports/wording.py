@@ -1,0 +1,111 @@
+"""The words that every format shares: numbers, places, comparisons, ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from outlast.constraints.errors import Place
+from outlast.constraints.evaluate import Extended, Judged, Special, Truth
+from outlast.constraints.model import Margin, Parameter
+from outlast.constraints.normal import Inequality
+from outlast.constraints.quantities import Kind, Value, format_number, format_value
+from outlast.reports.document import Span, Text, code, text
+
+__all__ = [
+    "about_percent",
+    "counted",
+    "extended_text",
+    "joined",
+    "margin_text",
+    "names_text",
+    "percent",
+    "place_text",
+    "relation_words",
+    "rounded",
+    "value_of",
+]
+
+
+def value_of(parameter: Parameter, value: Value) -> str:
+    """A value of the parameter, exact, in its unit."""
+    return format_value(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
+
+
+def extended_text(value: Extended, time_exponent: int) -> str:
+    """The result of an evaluation, exact, in its unit."""
+    return value.value if isinstance(value, Special) else format_value(value, time_exponent)
+
+
+def rounded(value: Fraction, digits: int = 3) -> tuple[str, bool]:
+    """At most so many significant digits, rounded towards 0, and whether that changed nothing.
+
+    >>> rounded(Fraction(3, 7)), rounded(Fraction(1234)), rounded(Fraction(1, 2))
+    (('0.428', False), ('1230', False), ('0.5', True))
+    """
+    size = abs(value)
+    if size == 0:
+        return "0", True
+    exponent = len(str(size.numerator)) - len(str(size.denominator))
+    if size < Fraction(10) ** exponent:
+        exponent -= 1
+    unit = Fraction(10) ** (exponent - digits + 1)
+    cut = size // unit * unit
+    return format_number(cut if value > 0 else -cut), cut == size
+
+
+def percent(value: Fraction) -> str:
+    """A share in at most three significant digits, rounded towards 0: `42.8 %`."""
+    return f"{rounded(value * 100)[0]} %"
+
+
+def about_percent(value: Fraction) -> str:
+    """The same, saying where it is rounded: `about 42.8 %`.
+
+    >>> about_percent(Fraction(3, 7)), about_percent(Fraction(1, 2))
+    ('about 42.8 %', '50 %')
+    """
+    return percent(value) if rounded(value * 100)[1] else f"about {percent(value)}"
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """`1 rule`, `2 rules`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def joined(words: tuple[str, ...] | list[str], last: str = "and") -> str:
+    """`a, b and c`."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def place_text(place: Place | None) -> str:
+    """`outlast.yaml:12`; an override of the command line is called so."""
+    if place is None:
+        return ""
+    return f"--set, number {place.line}" if place.file == "--set" else f"{place.file}:{place.line}"
+
+
+def margin_text(margin: Margin) -> str:
+    """A margin or an aim: `20%` or `1s`."""
+    return format_value(margin.amount, margin.time_exponent or 0, percent=margin.is_relative)
+
+
+def relation_words(judged: Judged) -> str:
+    """What stands between the sides: `is under`, `is not under`, …."""
+    comparison, holds = judged.comparison, judged.truth is not Truth.BROKEN
+    if Special.UNDEFINED in (judged.left, judged.right):
+        return "cannot be compared with"
+    if isinstance(comparison, Inequality):
+        words = "under" if comparison.strict else "at most"
+        return f"is {words}" if holds else f"is not {words}"
+    return "equals" if holds == comparison.equal else "does not equal"
+
+
+def names_text(names: Sequence[str], last: str = "and") -> Text:
+    """Names as such: `a, b and c`."""
+    parts: list[str | Span] = []
+    for number, name in enumerate(names):
+        parts += ["" if number == 0 else f" {last} " if number == len(names) - 1 else ", ", code(name)]
+    return text(*parts)
