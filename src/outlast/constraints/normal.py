@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.constraints import expression as ex
+from outlast.constraints.dimensions import dimension_of
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.model import Parameter, Role, Rule, Spec
 from outlast.constraints.polynomial import Apply, Atom, Group, Poly, Quant, Switch, Var, constant, variable
@@ -43,6 +44,8 @@ class Inequality:
     strict: bool
     #: Bounded quantities are taken in favour of the comparison (it stands in a condition), else against it.
     optimistic: bool
+    #: The power of time of both sides.
+    time_exponent: int = 0
 
     def polys(self) -> Iterator[Poly]:
         """The polynomials in it."""
@@ -64,11 +67,6 @@ class Inequality:
         exponent = self.time_exponent
         return f"{self.left.text(exponent)} {self.sign} {self.right.text(exponent)}"
 
-    @property
-    def time_exponent(self) -> int:
-        """The power of time of both sides."""
-        return (self.left if self.left.terms else self.right).time_exponent
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Equality:
@@ -78,6 +76,8 @@ class Equality:
     right: Poly
     equal: bool
     optimistic: bool
+    #: The power of time of both sides.
+    time_exponent: int = 0
 
     def polys(self) -> Iterator[Poly]:
         """The polynomials in it."""
@@ -88,11 +88,6 @@ class Equality:
     def sign(self) -> str:
         """The comparison sign."""
         return "==" if self.equal else "!="
-
-    @property
-    def time_exponent(self) -> int:
-        """The power of time of both sides."""
-        return (self.left if self.left.terms else self.right).time_exponent
 
     def text(self) -> str:
         """The comparison in the rule language."""
@@ -245,6 +240,7 @@ class _Writer:
     def __init__(self, parameters: Mapping[str, Parameter]) -> None:
         self._parameters = parameters
         self._known: dict[str, Poly] = {}
+        self._dimensions = {p.name: p.kind.time_exponent for p in parameters.values()}
 
     def rule(self, rule: Rule) -> NormalRule:
         asked: set[str] = set()
@@ -294,17 +290,18 @@ class _Writer:
 
     def _comparison(self, tree: ex.Compare, *, negate: bool, optimistic: bool) -> Inequality | Equality:
         left, right, op = self.poly(tree.left), self.poly(tree.right), tree.op
+        exponent = self._exponent(tree.left)
         if op in (ex.Op.GT, ex.Op.GE):
             left, right = right, left
             op = ex.Op.LT if op is ex.Op.GT else ex.Op.LE
         if op is ex.Op.EQ:
             left, right = _sorted_sides(left, right)
-            return Equality(left=left, right=right, equal=not negate, optimistic=optimistic)
+            return Equality(left=left, right=right, equal=not negate, optimistic=optimistic, time_exponent=exponent)
         strict = op is ex.Op.LT
         if negate:
             left, right, strict = right, left, not strict
         left, right = _sorted_sides(left, right)
-        return Inequality(left=left, right=right, strict=strict, optimistic=optimistic)
+        return Inequality(left=left, right=right, strict=strict, optimistic=optimistic, time_exponent=exponent)
 
     def poly(self, tree: ex.Expr) -> Poly:
         match tree:
@@ -327,8 +324,9 @@ class _Writer:
                 return product
             case ex.If():
                 condition = self.formula(tree.condition, negate=False, optimistic=False)
-                then, otherwise = self.poly(tree.then), self.poly(tree.otherwise)
-                return variable(Switch(condition, then, otherwise, f"if(…, {then.text()}, {otherwise.text()})"))
+                then, otherwise, exponent = self.poly(tree.then), self.poly(tree.otherwise), self._exponent(tree)
+                shown = f"if(…, {then.text(exponent)}, {otherwise.text(exponent)})"
+                return variable(Switch(condition, then, otherwise, shown, exponent))
             case ex.Call(function="sum"):
                 total = Poly({})
                 for argument in tree.arguments:
@@ -336,8 +334,13 @@ class _Writer:
                 return total
             case ex.Call():
                 arguments = tuple(self.poly(a) for a in tree.arguments)
-                shown = ", ".join(a.text() for a in arguments)
-                return variable(Apply(tree.function, arguments, f"{tree.function}({shown})"))
+                texts = (p.text(self._exponent(a)) for p, a in zip(arguments, tree.arguments, strict=True))
+                return variable(
+                    Apply(tree.function, arguments, f"{tree.function}({', '.join(texts)})", self._exponent(tree))
+                )
+
+    def _exponent(self, tree: ex.Expr) -> int:
+        return dimension_of(tree, self._dimensions)
 
 
 def _sorted_sides(left: Poly, right: Poly) -> tuple[Poly, Poly]:

@@ -41,6 +41,11 @@ class Quant:
     measurement: str
 
     @property
+    def time_exponent(self) -> int:
+        """What was measured are durations."""
+        return 1
+
+    @property
     def key(self) -> str:
         """What atoms are ordered by."""
         return f"p{format_number(self.level * 100)}({self.measurement})"
@@ -53,6 +58,7 @@ class Apply:
     function: str
     arguments: tuple[Poly, ...]
     key: str = field(compare=False)
+    time_exponent: int = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,7 @@ class Switch:
     then: Poly
     otherwise: Poly
     key: str = field(compare=False)
+    time_exponent: int = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,11 @@ class Group:
 
     poly: Poly
     key: str = field(compare=False)
+
+    @property
+    def time_exponent(self) -> int:
+        """The power of time of the sum."""
+        return self.poly.time_exponent
 
 
 Atom = Var | Quant | Apply | Switch | Group
@@ -153,7 +165,7 @@ class Poly:
     def time_exponent(self) -> int:
         """The power of time of its first term; 0 for the empty sum."""
         for monomial in self.terms:
-            return sum(_atom_exponent(a) * n for a, n in monomial)
+            return sum(a.time_exponent * n for a, n in monomial)
         return 0
 
     def atoms(self) -> Iterator[Atom]:
@@ -227,28 +239,10 @@ def _join(left: Monomial, right: Monomial) -> Monomial:
     return tuple(sorted(((a, n) for a, n in powers.items() if n), key=lambda factor: factor[0].key))
 
 
-def _atom_exponent(atom: Atom) -> int:
-    match atom:
-        case Var():
-            return atom.time_exponent
-        case Quant():
-            return 1
-        case Apply(function="ceil" | "floor"):
-            return 0
-        case Apply(function="tcp_give_up"):
-            return 1
-        case Apply():
-            return next((p.time_exponent for p in atom.arguments if p.terms), 0)
-        case Switch():
-            return atom.then.time_exponent if atom.then.terms else atom.otherwise.time_exponent
-        case Group():
-            return atom.poly.time_exponent
-
-
 def _term_text(monomial: Monomial, coefficient: Fraction, time_exponent: int | None) -> str:
     over = [(a, n) for a, n in monomial if n > 0]
     under = [(a, -n) for a, n in monomial if n < 0]
-    rest = None if time_exponent is None else time_exponent - sum(_atom_exponent(a) * n for a, n in monomial)
+    rest = None if time_exponent is None else time_exponent - sum(a.time_exponent * n for a, n in monomial)
     number = format_value(coefficient, rest or 0)
     top = [a.key for a, n in over for _ in range(n)]
     if coefficient != 1 or not top or rest:

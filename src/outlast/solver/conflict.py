@@ -16,7 +16,7 @@ from outlast.constraints.normal import All, Inequality, NormalRule
 from outlast.constraints.polynomial import Poly, Quant, Var
 from outlast.constraints.quantities import Kind, format_value
 from outlast.solver.constants import Constants
-from outlast.solver.encode import Demand, Encoder
+from outlast.solver.encode import Demand, Encoder, is_linear
 from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits, Undecided
@@ -214,51 +214,35 @@ def _unknown_keys(rules: list[NormalRule], free: list[str]) -> set[str]:
 
 def _certificate(component: Component, kept: dict[str, Logic]) -> Certificate | None:
     """The multipliers of a conflict of plain inequalities; None if it is not one, or needs whole counts."""
-    rows: list[Row] = []
-    origins: list[tuple[str, Poly, bool]] = []
+    used: list[tuple[str, Below]] = []
     for item, logic in kept.items():
         for part in logic.parts if isinstance(logic, Both) else (logic,):
             match part:
-                case Below(poly, strict):
-                    polys = [(poly, strict)]
+                case Below():
+                    used.append((item, part))
                 case Zero(poly):
-                    polys = [(poly, False), (poly.scaled(Fraction(-1)), False)]
+                    used += [(item, Below(side, strict=False)) for side in (poly, poly.scaled(Fraction(-1)))]
                 case _:
                     return None
-            for poly, strict in polys:
-                if any(not isinstance(a, Var) for a in poly.atoms()) or any(
-                    len(m) > 1 or (m and m[0][1] != 1) for m, _ in poly
-                ):
-                    return None
-                rows.append(_row(poly, strict))
-                origins.append((item, poly, strict))
+    if not all(is_linear(b.poly) and all(isinstance(a, Var) for a in b.poly.atoms()) for _, b in used):
+        return None
     for name in component.names:
-        below_zero = Poly({((Var(name, component.grids[name].time_exponent), 1),): Fraction(-1)})
-        rows.append(_row(below_zero, strict=False))
-        origins.append(("", below_zero, False))
-    multipliers = farkas(rows)
+        exponent = component.grids[name].time_exponent
+        below_zero = Poly({((Var(name, exponent), 1),): Fraction(-1)})
+        used.append(("quantities are not negative", Below(below_zero, strict=False, exponent=exponent)))
+    multipliers = farkas([_row(b.poly, b.strict) for _, b in used])
     if multipliers is None:
         return None
-    used = [(item, poly, strict, m) for (item, poly, strict), m in zip(origins, multipliers, strict=True) if m]
-    base = next((u for u in used if _exponent(u[1]) == 1), used[0])
-    exponent = _exponent(base[1])
+    taken = [(item, b, m) for (item, b), m in zip(used, multipliers, strict=True) if m]
+    _, base, unit = next((t for t in taken if t[1].exponent == 1), taken[0])
     steps = tuple(
-        Step(
-            item or "quantities are not negative",
-            m / base[3],
-            format_value(m / base[3], exponent - _exponent(poly)),
-            _row_text(poly, strict),
-        )
-        for item, poly, strict, m in used
+        Step(item, m / unit, format_value(m / unit, base.exponent - b.exponent), _row_text(b)) for item, b, m in taken
     )
-    total = sum((m / base[3] * poly.terms.get((), Fraction(0)) for _, poly, _, m in used), Fraction(0))
-    sign = "<" if any(strict for _, _, strict, _ in used) else "<="
-    return Certificate(steps, f"{format_value(Fraction(0), exponent)} {sign} {format_value(-total, exponent)}")
-
-
-def _exponent(poly: Poly) -> int:
-    """The power of time of a row, from the terms that carry one."""
-    return Poly({m: c for m, c in poly if m}).time_exponent
+    total = sum((m / unit * b.poly.terms.get((), Fraction(0)) for _, b, m in taken), Fraction(0))
+    sign = "<" if any(b.strict for _, b, _ in taken) else "<="
+    return Certificate(
+        steps, f"{format_value(Fraction(0), base.exponent)} {sign} {format_value(-total, base.exponent)}"
+    )
 
 
 def _row(poly: Poly, strict: bool) -> Row:
@@ -269,15 +253,14 @@ def _row(poly: Poly, strict: bool) -> Row:
     return Row(terms, poly.terms.get((), Fraction(0)), strict)
 
 
-def _row_text(poly: Poly, strict: bool) -> str:
+def _row_text(row: Below) -> str:
     """The row with unknown numbers of positive sign on the left, all else on the right."""
-    unknown = Poly({m: c for m, c in poly if m})
+    unknown = Poly({m: c for m, c in row.poly if m})
     left, right = unknown.positive_part(), unknown.negative_part()
-    rest = poly.terms.get((), Fraction(0))
+    rest = row.poly.terms.get((), Fraction(0))
     right = right + Poly({(): -rest} if rest < 0 or not right.terms else {})
     left = left + Poly({(): rest} if rest > 0 and unknown.negative_part().terms else {})
-    exponent = _exponent(poly)
-    return f"{left.text(exponent)} {'<' if strict else '<='} {right.text(exponent)}"
+    return f"{left.text(row.exponent)} {'<' if row.strict else '<='} {right.text(row.exponent)}"
 
 
 def _item(spec: Spec, component: Component, name: str, rules: list[NormalRule]) -> Item:

@@ -382,7 +382,7 @@ class Encoder:
             elif atom.function in ("ceil", "floor"):
                 (only,) = values
                 assert isinstance(only, Poly)
-                cases.append((where, variable(Apply(atom.function, (only,), f"{atom.function}({only.text()})"))))
+                cases.append((where, variable(Apply(atom.function, (only,), f"{atom.function}({only.text()})", 0))))
             else:
                 cases += [((*where, *more), value) for more, value in self._retries(atom, values, numbers)]
         return cases
@@ -699,14 +699,14 @@ def _cleared(poly: Poly, divisors: Mapping[Group, int]) -> Poly:
 def _demanded(comparison: Inequality | Equality, piece: Piece, rule: Rule | None, demand: Demand) -> Logic:
     parts: list[Logic] = []
     if demand.divisors:
-        parts += (below(d.scaled(Fraction(-1)), strict=True) for d in piece.divisors)
+        parts += (below(d.scaled(Fraction(-1)), strict=True, exponent=d.time_exponent) for d in piece.divisors)
     if demand.base:
         parts.append(_plainly(comparison, piece))
     if rule is not None and isinstance(comparison, Inequality) and comparison.scores and not piece.decided:
         if demand.margin and rule.margin is not None:
-            parts.append(_at_least(piece, rule.margin, Fraction(1)))
+            parts.append(_at_least(comparison, piece, rule.margin, Fraction(1)))
         if demand.level and rule.aim.amount:
-            reached = _at_least(piece, rule.aim, Fraction(demand.level, 1000))
+            reached = _at_least(comparison, piece, rule.aim, Fraction(demand.level, 1000))
             if not rule.aim.is_relative:
                 reached = either((below(piece.left, strict=False), reached))
             parts.append(reached)
@@ -719,16 +719,20 @@ def _plainly(comparison: Inequality | Equality, piece: Piece) -> Logic:
         return TRUE if piece.truth else FALSE
     difference = piece.left - piece.right
     if isinstance(comparison, Inequality):
-        return below(difference, strict=comparison.strict)
+        return below(difference, strict=comparison.strict, exponent=_exponent(comparison, piece))
     return zero(difference) if comparison.equal else negated(zero(difference))
 
 
-def _at_least(piece: Piece, margin: Margin, share: Fraction) -> Logic:
+def _exponent(comparison: Inequality, piece: Piece) -> int:
+    return comparison.time_exponent + piece.scale.time_exponent
+
+
+def _at_least(comparison: Inequality, piece: Piece, margin: Margin, share: Fraction) -> Logic:
     if margin.is_relative:
         needed = piece.left.scaled(1 + share * margin.amount)
     else:
         needed = piece.left.plus(piece.scale, share * margin.amount)
-    return below(needed - piece.right, strict=False)
+    return below(needed - piece.right, strict=False, exponent=_exponent(comparison, piece))
 
 
 # What polynomials speak of.

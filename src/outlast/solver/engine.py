@@ -170,7 +170,7 @@ class Z3Engine:
 
     def _translate(self, logic: Logic) -> str:
         match logic:
-            case Below(poly, strict):
+            case Below(poly=poly, strict=strict):
                 return self._comparison("<" if strict else "<=", poly)
             case Zero(poly):
                 return self._comparison("=", poly)

@@ -59,7 +59,7 @@ def holds(logic: Logic, values: Mapping[str, Value]) -> bool:
         case Clause(parts):
             # Modes come first, so that numbers are asked only of parameters that are numbers.
             return any(holds(p, values) for p in parts)
-        case Below(poly, strict):
+        case Below(poly=poly, strict=strict):
             number = _number(poly, values)
             return number is not None and (number < 0 if strict else number <= 0)
         case Zero(poly):
@@ -194,7 +194,7 @@ def _names(poly: Poly) -> set[str]:
 
 def _polys(logic: Logic) -> list[Poly]:
     match logic:
-        case Below(poly, _) | Zero(poly):
+        case Below(poly=poly) | Zero(poly=poly):
             return [poly]
         case Both(parts) | Clause(parts):
             return [p for part in parts for p in _polys(part)]

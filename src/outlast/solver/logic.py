@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from outlast.constraints.polynomial import Poly
@@ -32,10 +32,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """poly < 0 if strict, else poly ≤ 0."""
+    """poly < 0 if strict, else poly ≤ 0; `exponent` is the power of time of both sides, for display."""
 
     poly: Poly
     strict: bool
+    exponent: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +131,12 @@ def implies(condition: Logic, conclusion: Logic) -> Logic:
     return either((negated(condition), conclusion))
 
 
-def below(poly: Poly, *, strict: bool) -> Logic:
+def below(poly: Poly, *, strict: bool, exponent: int = 0) -> Logic:
     """poly < 0 or poly ≤ 0, decided if poly is constant."""
     constant = poly.constant
     if constant is not None:
         return TRUE if (constant < 0 if strict else constant <= 0) else FALSE
-    return Below(poly, strict)
+    return Below(poly, strict, exponent)
 
 
 def zero(poly: Poly) -> Logic:

@@ -65,8 +65,12 @@ def picked_ends(
     Taken apart, a product says nothing outside those domains; here it stays a product.
     """
     rules = [component.rules[i.split(":", 1)[1]] for i in items if i.split(":", 1)[0] in ("rule", "margin", "divisor")]
-    spoken = {n for r in rules for n in component.encoder.names(r)} & component.encoder.picked
-    ends = {item: logic for n in sorted(spoken) for item, logic in domain_items(component.grids[n])}
+    spoken = {n for r in rules for n in component.encoder.names(r)} | {r.name for r in restrictions}
+    ends = {
+        item: logic
+        for n in sorted(spoken & component.encoder.picked)
+        for item, logic in domain_items(component.grids[n])
+    }
     if not ends:
         return [], True
     encoder = Encoder(component.grids, component.constants, allow_products=True)
@@ -101,11 +105,23 @@ def domain_items(grid: Grid) -> list[tuple[str, Logic]]:
     sentinels = [Mode(grid.name, s) for s in grid.specials]
     items: list[tuple[str, Logic]] = []
     if grid.positive:
-        items.append((f"domain:{grid.name}.min", below(unknown.scaled(Fraction(-1)), strict=True)))
+        items.append(
+            (f"domain:{grid.name}.min", below(unknown.scaled(Fraction(-1)), strict=True, exponent=grid.time_exponent))
+        )
     elif grid.domain_low:
-        items.append((f"domain:{grid.name}.min", below(constant(grid.domain_low) - unknown, strict=False)))
+        items.append(
+            (
+                f"domain:{grid.name}.min",
+                below(constant(grid.domain_low) - unknown, strict=False, exponent=grid.time_exponent),
+            )
+        )
     if grid.domain_high is not None:
-        items.append((f"domain:{grid.name}.max", below(unknown - constant(grid.domain_high), strict=False)))
+        items.append(
+            (
+                f"domain:{grid.name}.max",
+                below(unknown - constant(grid.domain_high), strict=False, exponent=grid.time_exponent),
+            )
+        )
     return [(item, either([*sentinels, logic])) for item, logic in items]
 
 
