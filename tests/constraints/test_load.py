@@ -239,6 +239,10 @@ def test_the_aim_is_the_rules_or_the_specs_and_at_least_the_margin(top: str, lin
     assert load(text).rules["r"].aim == aim
 
 
+def test_a_negated_implication_has_headroom_in_its_condition() -> None:
+    assert rule("require: not (a < b => a is off), aim: 20%").aim == Margin(Fraction(1, 5), None)
+
+
 def test_the_links_of_a_chain_are_rules_of_their_own() -> None:
     spec = load(
         "outlast: 1\nparameters: { a: {fixed: 1s}, b: {fixed: 2s} }\n"
@@ -497,6 +501,8 @@ def test_what_is_wrong_with_a_measurement_is_told(line: str, message: str) -> No
         ("r: { require: not (a < p99.99(rtt)) }", "6:26: expected at least 29956 samples for an upper bound of p99.99 at 95% confidence, found 400"),
         ("r: { require: not (p99.99(rtt) < a) }", None),
         ("r: { require: a - p99.99(rtt) < 5s }", None),
+        ("r: { require: a / p99.99(rtt) < 5 }", None),
+        ("r: { require: p99.99(rtt) < a => a < 1s }", None),
         ("r: { require: 5s < a - p99.99(rtt) }", "6:26: expected at least 29956 samples for an upper bound of p99.99 at 95% confidence, found 400"),
         ("r: { require: rtt < a }", "6:17: 'rtt' is a measurement; write which quantile, such as p99(rtt)"),
     ],
