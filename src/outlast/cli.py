@@ -6,13 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from enum import Enum
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 try:
     import typer
+    from typer.core import TyperCommand, TyperGroup
 except KeyboardInterrupt:
     sys.stderr.write("interrupted\n")
     raise SystemExit(130) from None
@@ -31,41 +31,58 @@ _UNDECIDED: Final = 3
 _INTERRUPTED: Final = 130
 
 
-class Format(str, Enum):  # noqa: UP042  # older typers want it so
-    """How a report is laid out."""
+class _AsText:
+    """A parameter's value as the text that was typed."""
 
-    TEXT = "text"
-    JSON = "json"
-    MARKDOWN = "markdown"
-
-
-class FailOn(str, Enum):  # noqa: UP042  # as above
-    """The quietest finding that makes exit code 1."""
-
-    ERROR = "error"
-    WARNING = "warning"
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The value as it is; of one that may be repeated, none is an empty sequence."""
+        return () if value is None and (param.multiple or param.nargs == -1) else value
 
 
-class Objective(str, Enum):  # noqa: UP042  # as above
-    """Which values are wanted."""
+def _leave_texts_alone(params: Sequence[Any]) -> None:
+    """Keep typer from importing pydantic, which would take as long as everything else together.
 
-    MARGIN = "margin"
-    FEASIBLE = "feasible"
+    All our parameters are flags or texts, which need no conversion; a typer that has no such attribute converts them its own way.
+    """
+    for param in params:
+        if hasattr(param, "_runtime_param"):
+            param._runtime_param = _AsText()
 
 
-class MeasuredFormat(str, Enum):  # noqa: UP042  # as above
-    """What a measured file is."""
+class _Command(TyperCommand):
+    """A command with flags and texts only."""
 
-    SAMPLES = "samples"
-    PROMETHEUS = "prometheus"
-    HDR = "hdr"
-    K6 = "k6"
-    VEGETA = "vegeta"
-    GHZ = "ghz"
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        _leave_texts_alone(self.get_params(ctx))
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+class _Group(TyperGroup):
+    """The same for what stands before the command."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        _leave_texts_alone(self.get_params(ctx))
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+def _one_of(*words: str) -> Callable[[str | None], str | None]:
+    def check_word(value: str | None) -> str | None:
+        if value is not None and value not in words:
+            raise typer.BadParameter(f"expected one of {', '.join(words)}, found {value!r}")
+        return value
+
+    return check_word
+
+
+def _choice(*flags: str, of: Sequence[str], text: str) -> Any:
+    return typer.Option(*flags, metavar=f"[{'|'.join(of)}]", help=text, callback=_one_of(*of))
 
 
 app = typer.Typer(
     name="outlast",
+    cls=_Group,
     help="Timeouts that hold together, and why.",
     epilog="Exit codes: 0 all holds, 1 findings or conflict, 2 unusable input, 3 undecided, 130 interrupted.",
     add_completion=False,
@@ -75,13 +92,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_Spec = Annotated[Path, typer.Argument(metavar="SPEC", help="The spec, or a folder with an outlast.yaml.")]
-_Layout = Annotated[Format, typer.Option("--format", "-f", help="Layout of the report.")]
+_Spec = Annotated[str, typer.Argument(metavar="SPEC", help="The spec, or a folder with an outlast.yaml.")]
+_Layout = Annotated[str, _choice("--format", "-f", of=("text", "json", "markdown"), text="Layout of the report.")]
 _Set = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Use this value instead; may be repeated.")
 ]
 _Root = Annotated[
-    Path | None, typer.Option("--root", metavar="DIR", help="Allow files below this folder, too.", show_default=False)
+    str | None, typer.Option("--root", metavar="DIR", help="Allow files below this folder, too.", show_default=False)
 ]
 
 
@@ -124,14 +141,16 @@ def _top(
         raise typer.Exit(0)
 
 
-@app.command()
+@app.command(cls=_Command)
 def check(
-    spec: _Spec = Path("outlast.yaml"),
-    layout: _Layout = Format.TEXT,
+    spec: _Spec = "outlast.yaml",
+    layout: _Layout = "text",
     overrides: _Set = None,
     root: _Root = None,
     known_only: Annotated[bool, typer.Option("--known-only", help="Leave out rules about values not known.")] = False,
-    fail_on: Annotated[FailOn, typer.Option("--fail-on", help="The quietest finding that fails.")] = FailOn.WARNING,
+    fail_on: Annotated[
+        str, _choice("--fail-on", of=("error", "warning"), text="The quietest finding that makes exit code 1.")
+    ] = "warning",
 ) -> None:
     """Audit the values in use: which rules do they break?"""
 
@@ -139,7 +158,7 @@ def check(
         from outlast import api
         from outlast.constraints.check import Severity
 
-        outcome = api.check(_spec_path(spec), overrides=overrides or (), root=root, known_only=known_only)
+        outcome = api.check(_spec_path(spec), overrides=overrides or (), root=_folder(root), known_only=known_only)
         _tell_notes(outcome.spec.notes)
 
         def document() -> Document:
@@ -153,40 +172,42 @@ def check(
             return check_data(outcome)
 
         _report(layout, document, data)
-        failing = {Severity.ERROR} if fail_on is FailOn.ERROR else set(Severity)
+        failing = {Severity.ERROR} if fail_on == "error" else set(Severity)
         return _FINDINGS if any(f.severity in failing for f in outcome.findings) else 0
 
     _end(layout, run)
 
 
-@app.command()
+@app.command(cls=_Command)
 def solve(
-    spec: _Spec = Path("outlast.yaml"),
-    objective: Annotated[Objective, typer.Option(help="The most headroom, or any values.")] = Objective.MARGIN,
+    spec: _Spec = "outlast.yaml",
+    objective: Annotated[
+        str, _choice("--objective", of=("margin", "feasible"), text="The most headroom, or any values.")
+    ] = "margin",
     exact: Annotated[bool, typer.Option("--exact", help="Do not make values round.")] = False,
     time_limit: Annotated[str, typer.Option(metavar="TIME", help="Give up after so long: 10, 10s, 500ms.")] = "60s",
     effort: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Give up after so many steps of z3; the same on every machine."),
+        str | None, typer.Option(metavar="N", help="Give up after so many steps of z3, the same on every machine.")
     ] = None,
-    layout: _Layout = Format.TEXT,
+    layout: _Layout = "text",
     overrides: _Set = None,
     root: _Root = None,
 ) -> None:
     """Find values with the most headroom, or what cannot hold together."""
     seconds = _seconds(time_limit)
+    steps = None if effort is None else _whole(effort, "--effort", least=1)
 
     def run() -> int:
         from outlast import api
 
         outcome = api.solve(
             _spec_path(spec),
-            objective=objective.value,
+            objective=objective,
             exact=exact,
             time_limit=seconds,
-            effort=effort,
+            effort=steps,
             overrides=overrides or (),
-            root=root,
+            root=_folder(root),
         )
         _tell_notes(outcome.spec.notes)
 
@@ -206,11 +227,16 @@ def solve(
     _end(layout, run)
 
 
-@app.command()
+@app.command(cls=_Command)
 def measure(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Measured files.", show_default=False)],
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Measured files.", show_default=False)],
     read_as: Annotated[
-        MeasuredFormat | None, typer.Option("--as", help="What the files are; told from the files unless given.")
+        str | None,
+        _choice(
+            "--as",
+            of=("samples", "prometheus", "hdr", "k6", "vegeta", "ghz"),
+            text="What the files are; told from the files unless given.",
+        ),
     ] = None,
     unit: Annotated[str | None, typer.Option(help="Unit of bare numbers.")] = None,
     column: Annotated[str | None, typer.Option(help="Column of a comma-separated file.")] = None,
@@ -219,26 +245,27 @@ def measure(
         list[str] | None, typer.Option("--label", metavar="KEY=VALUE", help="Label of the series; may be repeated.")
     ] = None,
     tag: Annotated[str | None, typer.Option(help="Tag of the intervals of an HdrHistogram log.")] = None,
-    lost: Annotated[int, typer.Option(min=0, help="How many samples never came back.")] = 0,
+    lost: Annotated[str, typer.Option(metavar="N", help="How many samples never came back.")] = "0",
     confidence: Annotated[str, typer.Option(metavar="PERCENT", help="How sure each bound is.")] = "95%",
-    layout: _Layout = Format.TEXT,
+    layout: _Layout = "text",
 ) -> None:
     """Show the quantiles of measured files with their confidence bounds."""
     labels = dict(_label(text) for text in label) if label else None
     sure = _share(confidence)
+    lost_samples = _whole(lost, "--lost")
 
     def run() -> int:
         from outlast import api
 
         measured = api.measure(
-            files,
-            format=None if read_as is None else read_as.value,
+            [Path(file) for file in files],
+            format=read_as,
             unit=unit,
             column=column,
             metric=metric,
             labels=labels,
             tag=tag,
-            lost=lost,
+            lost=lost_samples,
             confidence=sure,
         )
 
@@ -261,8 +288,23 @@ def measure(
 # Options.
 
 
-def _spec_path(spec: Path) -> Path:
-    return spec / "outlast.yaml" if spec.is_dir() else spec
+def _spec_path(spec: str) -> Path:
+    path = Path(spec)
+    return path / "outlast.yaml" if os.path.isdir(spec) else path
+
+
+def _folder(root: str | None) -> Path | None:
+    if root is None:
+        return None
+    if not os.path.isdir(root):
+        raise typer.BadParameter(f"expected a folder, found {root!r}", param_hint="'--root'")
+    return Path(root)
+
+
+def _whole(text: str, option: str, least: int = 0) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text) >= least):
+        raise typer.BadParameter(f"expected a whole number from {least} on, found {text!r}", param_hint=f"'{option}'")
+    return int(text)
 
 
 def _seconds(text: str) -> float:
@@ -301,7 +343,7 @@ def _label(text: str) -> tuple[str, str]:
 # Ends.
 
 
-def _end(layout: Format, run: Callable[[], int]) -> None:
+def _end(layout: str, run: Callable[[], int]) -> None:
     """Run a command's body and leave with its exit code; wrong input is told."""
     from outlast.constraints.errors import InputErrors, OutlastError
 
@@ -316,7 +358,7 @@ def _end(layout: Format, run: Callable[[], int]) -> None:
     raise typer.Exit(code)
 
 
-def _complain(errors: Sequence[OutlastError], layout: Format) -> int:
+def _complain(errors: Sequence[OutlastError], layout: str) -> int:
     from outlast.constraints.errors import Place
     from outlast.reports.output import tell, write
 
@@ -324,21 +366,21 @@ def _complain(errors: Sequence[OutlastError], layout: Format) -> int:
     for error in ordered:
         tell(f"{error.place or 'outlast'}: {error.message}")
     tell(f"outlast: {len(ordered)} error{'' if len(ordered) == 1 else 's'}; nothing was computed")
-    if layout is Format.JSON:
+    if layout == "json":
         from outlast.reports.data import as_text, error_data
 
         write(as_text(error_data(ordered)))
     return _UNUSABLE
 
 
-def _report(layout: Format, document: Callable[[], Document], data: Callable[[], Mapping[str, Json]]) -> None:
+def _report(layout: str, document: Callable[[], Document], data: Callable[[], Mapping[str, Json]]) -> None:
     from outlast.reports.output import show, write
 
-    if layout is Format.JSON:
+    if layout == "json":
         from outlast.reports.data import as_text
 
         write(as_text(data()))
-    elif layout is Format.MARKDOWN:
+    elif layout == "markdown":
         from outlast.reports.markdown import markdown
 
         write(markdown(document()))

@@ -1,9 +1,12 @@
-"""What a report says, before any format lays it out: paragraphs, fields and tables of marked words."""
+"""What a report says, before any format lays it out: paragraphs, fields and tables of marked words.
+
+These are named tuples, since making a frozen dataclass takes six times as long, and every run of the tool makes all of them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 __all__ = [
     "Block",
@@ -43,8 +46,7 @@ class Tone(Enum):
     LINK = "link"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A piece of text as it came; each format makes it safe in its own way."""
 
     text: str
@@ -54,45 +56,39 @@ class Span:
 Text = tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The answer in one sentence."""
 
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """Running text."""
 
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(NamedTuple):
     """Labels, each with its text; a bare string is a label of our own words."""
 
     rows: tuple[tuple[str | Text, Text], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Columns with heads; rows may not be longer than the heads."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[Text, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One thing told at length: a line, and what belongs to it."""
 
     title: Text
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """Blocks under a heading of our own words."""
 
     title: str
@@ -107,10 +103,12 @@ def text(*parts: str | Span | Text) -> Text:
     """Parts joined as they are; a bare string is plain."""
     spans: list[Span] = []
     for part in parts:
-        if isinstance(part, tuple):
+        if isinstance(part, Span):
+            spans.append(part)
+        elif isinstance(part, str):
+            spans += [Span(part)] if part else []
+        else:
             spans += part
-        elif part:
-            spans.append(Span(part) if isinstance(part, str) else part)
     return tuple(spans)
 
 

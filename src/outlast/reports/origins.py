@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from typing import NamedTuple
 
 from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Judged, Side, Special, World, evaluate, with_margin
@@ -22,8 +22,7 @@ from outlast.reports.wording import extended_text, value_of
 __all__ = ["Compared", "Origins", "Source", "quantile_text"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(NamedTuple):
     """One number: what it is called, what it is, and who says so."""
 
     name: str
@@ -49,8 +48,7 @@ class Source:
         return f"{self.bound} bound at {sure} confidence, {self.size} samples in {self.file}{dated}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Compared(NamedTuple):
     """One comparison with the numbers filled in; each side as formula, numbers and value, equal ones left out."""
 
     left: tuple[str, ...]
@@ -233,7 +231,7 @@ def _mentioned(rule: Rule) -> Iterator[tuple[Quantile | str, Bound]]:
 
 def _as_word(atom: Atom, words: str) -> Apply:
     """An atom that prints as other words; two that print alike stay apart."""
-    return Apply("", (variable(atom),), words)
+    return Apply("", (variable(atom),), words, atom.time_exponent)
 
 
 def quantile_text(quantile: Quant) -> str:
