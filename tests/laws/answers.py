@@ -1,0 +1,175 @@
+"""Specs given to outlast, and what its answers must be by the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+from naive.evaluation import FULL
+from naive.language import Spec, Value
+from naive.ranges import NotContinuousError, Piece, range_of
+from naive.reference import Component, components
+from naive.relaxation import NotLinearError, Relaxation
+from naive.rules import grid
+from outlast.api import solve
+from outlast.constraints.quantities import Sentinel
+from outlast.solver.outcome import Bottleneck, Range, SolveOutcome
+
+
+def plain(value: Fraction | Sentinel | None) -> Value | None:
+    """A value of outlast as one of the reference."""
+    if isinstance(value, Sentinel):
+        return value.value
+    return value.numerator if value is not None and value.denominator == 1 else value
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What outlast says of a spec, as far as the reference can tell."""
+
+    solvable: bool
+    given_up: frozenset[str]
+    bottlenecks: tuple[Bottleneck, ...]
+    values: Mapping[str, Value]
+    ranges: Mapping[str, Range]
+    recommended: Mapping[str, Range]
+
+
+def ask(spec: Spec, folder: Path) -> tuple[Answer, SolveOutcome]:
+    """Solve the spec exactly."""
+    path = folder / "outlast.yaml"
+    path.write_text(spec.to_text())
+    outcome = solve(path, exact=True, time_limit=None)
+    free = {n: r for n, r in outcome.parameters.items() if r.parameter.domain is not None}
+    answer = Answer(
+        solvable={"optimal": True, "feasible": True, "conflict": False}[outcome.status.value],
+        given_up=frozenset(g.rule for g in outcome.given_up),
+        bottlenecks=outcome.bottlenecks,
+        values={n: v for n, r in free.items() if (v := plain(r.value)) is not None},
+        ranges={n: r.range for n, r in free.items() if r.range is not None},
+        recommended={n: r.range_as_recommended for n, r in free.items() if r.range_as_recommended is not None},
+    )
+    return answer, outcome
+
+
+def complaints(spec: Spec, answer: Answer, *, relaxed: bool = True) -> Iterator[str]:
+    """Everything that the reference says otherwise; `relaxed` looks at bottlenecks in the relaxation too."""
+    found = components(spec)
+    solvable = all(c.surrendered is not None for c in found)
+    if answer.solvable != solvable:
+        yield f"solvable: {solvable} by enumeration"
+    if not solvable or not answer.solvable:
+        return
+    given_up = sorted(i for c in found for i in c.surrendered or ())
+    if sorted(answer.given_up) != given_up:
+        yield f"{given_up} are to be given up, found {sorted(answer.given_up)}"
+        return
+    for c in found:
+        if c.names:
+            levels: dict[str, int] = {}
+            yield from wrong_levels(c, answer, levels, relaxed=relaxed)
+            yield from wrong_ranges(c, answer)
+            if answer.values:
+                yield from wrong_point(c, answer, levels)
+
+
+def wrong_levels(c: Component, answer: Answer, settled: dict[str, int], *, relaxed: bool) -> Iterator[str]:
+    """Follows the bottlenecks round by round; fills in the levels at which the rules are settled."""
+    rising = list(c.rising)
+    for told in answer.bottlenecks:
+        if not set(told.rules) <= set(c.rules):
+            continue
+        if not told.rules or not set(told.rules) <= set(rising):
+            yield f"bottleneck {told.rules} of the rising rules {rising}"
+            return
+        level = c.level(settled, rising)
+        if told.level != level:
+            yield f"level {level} is the greatest for {rising} after {settled}, found {told.level}"
+            return
+        if level == FULL:
+            yield f"bottleneck {told.rules} at the full score"
+            return
+        if c.can_reach(told.rules, level + 1, settled):
+            yield f"bottleneck {told.rules} can reach {level + 1} on the grid, after {settled}"
+        if told.held_by_steps and (best := c.grid_bottleneck(level + 1, settled, rising)) != told.rules:
+            yield f"{best} is the bottleneck on the grid above {level}, after {settled}, found {told.rules}"
+        if relaxed:
+            try:
+                expected = Relaxation(c).bottleneck(level + 1, settled, rising)
+            except NotLinearError:
+                expected = (told.rules, told.held_by_steps)
+            if expected != (told.rules, told.held_by_steps):
+                yield f"bottleneck (held by steps) {expected} above {level}, after {settled}, found {told.rules, told.held_by_steps}"
+        settled.update(dict.fromkeys(told.rules, level))
+        rising = [i for i in rising if i not in told.rules]
+    if rising and (level := c.level(settled, rising)) < FULL:
+        yield f"no bottleneck told for {rising}, which reach {level} only, after {settled}"
+    settled.update(dict.fromkeys(rising, FULL))
+
+
+def wrong_ranges(c: Component, answer: Answer) -> Iterator[str]:
+    for name in c.names:
+        if name in answer.ranges:
+            yield from (f"range of {name}: {w}" for w in wrong_range(c, name, answer.ranges[name], None))
+        if name in answer.recommended:
+            others = {n: v for n, v in answer.values.items() if n != name and n in c.names}
+            told = wrong_range(c, name, answer.recommended[name], others)
+            yield from (f"range of {name} with the others at {others}: {w}" for w in told)
+
+
+def wrong_range(c: Component, name: str, told: Range, others: Mapping[str, Value] | None) -> Iterator[str]:
+    parameter = c.parameters[name]
+    possible = c.values_of(name, others)
+    special = tuple(v for v in possible if isinstance(v, str) or (v == 0 and parameter.zero is not None))
+    numbers = [v for v in possible if v not in special]
+    meant = {v if isinstance(v, str) else parameter.zero for v in special}
+    if {s.value for s in told.sentinels} != {v for v in meant if isinstance(v, str)}:
+        yield f"{special} are possible too, found {told.sentinels}"
+    if any(not isinstance(v, str) for v in meant):
+        return
+    if (told.low is None) != (not numbers):
+        yield f"{numbers} are possible, found an end {told.low}"
+        return
+    if told.low is None or told.high is None:
+        return
+    ends = [plain(told.low.on_step), plain(told.high.on_step)]
+    if ends != [numbers[0], numbers[-1]]:
+        yield f"{numbers[0]} and {numbers[-1]} are the smallest and largest values, found {ends[0]} and {ends[1]}"
+    if parameter.choices is not None:
+        if told.listed is None or [plain(v) for v in told.listed] != numbers:
+            yield f"{numbers} of the list are possible, found {told.listed}"
+        return
+    if parameter.kind == "count":
+        return
+    try:
+        pieces = range_of(c, name, others)
+    except NotContinuousError:
+        return
+    whole = Piece(pieces[0].low, pieces[0].low_open, pieces[-1].high, pieces[-1].high_open)
+    low, high = plain(told.low.at), plain(told.high.at)
+    if (low, told.low.is_open, high, told.high.is_open) != (whole.low, whole.low_open, whole.high, whole.high_open):
+        yield f"{whole}, found {told.low}, {told.high}"
+    gaps = [(a.high, b.low) for a, b in pairwise(pieces)]
+    if told.gaps is not None and [(plain(a), plain(b)) for a, b in told.gaps] != gaps:
+        yield f"gaps {gaps}, found {told.gaps}"
+
+
+def wrong_point(c: Component, answer: Answer, levels: Mapping[str, int]) -> Iterator[str]:
+    missing = [n for n in c.names if n not in answer.values]
+    if missing:
+        yield f"no value for {missing}"
+        return
+    values = tuple(answer.values[n] for n in c.names)
+    for name, value in zip(c.names, values, strict=True):
+        if value not in grid(c.parameters[name]):
+            yield f"{name} = {value} is not on its grid"
+            return
+    (point,) = (p for p in c.points if p.values == values)
+    for i in c.kept:
+        if point.verdicts[i].holds is False:
+            yield f"rule {i} is broken at {values} of {c.names}"
+        elif point.verdicts[i].thousandths < levels.get(i, 0):
+            yield f"rule {i} scores {point.verdicts[i].thousandths} at {values}, not {levels[i]}"
