@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy, Severity
-from outlast.constraints.evaluate import Special, Truth
+from outlast.constraints.evaluate import Judged, Special, Truth
 from outlast.constraints.expression import names_in
 from outlast.constraints.model import Choices, Level, Role, Spec
 from outlast.constraints.normal import Inequality
@@ -33,6 +33,7 @@ from outlast.reports.document import (
 from outlast.reports.origins import Compared, Origins, Source
 from outlast.reports.wording import (
     about_percent,
+    all_hold,
     counted,
     extended_text,
     joined,
@@ -106,7 +107,7 @@ def _verdict(outcome: CheckOutcome) -> Text:
     idle = sum(1 for c in outcome.rules.values() if c.verdict is not None and c.verdict.truth is Truth.NOT_APPLICABLE)
     skipped = total - holding - idle
     if holding == total:
-        return text(good(f"all {counted(total, 'rule')} hold" if total > 1 else "the rule holds"))
+        return text(good(all_hold(total)))
     rest = []
     if idle:
         rest.append(f"{idle} {'does' if idle == 1 else 'do'} not apply")
@@ -226,7 +227,7 @@ def _holding(holding: Sequence[Checked]) -> Table:
                 (code(extended_text(judged.left, exponent)),),
                 text(judged.comparison.sign),
                 (code(extended_text(judged.right, exponent)),),
-                text(headroom_text(judged.headroom)),
+                text(headroom_text(judged)),
                 text("" if verdict.margin_kept else warn("margin not kept")),
                 text(faint(place_text(checked.rule.rule.place))),
             )
@@ -234,8 +235,9 @@ def _holding(holding: Sequence[Checked]) -> Table:
     return Table(("rule", "left", "", "right", "headroom", "", "place"), tuple(rows))
 
 
-def headroom_text(headroom: object) -> str:
-    """`about 42.8 %`, `infinite`, or nothing."""
+def headroom_text(judged: Judged) -> str:
+    """`about 42.8 %`, `infinite`, or nothing where there is no such thing."""
+    headroom = judged.headroom if isinstance(judged.comparison, Inequality) else None
     if isinstance(headroom, Fraction):
         return about_percent(headroom)
     return "infinite" if headroom is Special.PLUS else ""

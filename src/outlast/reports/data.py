@@ -10,6 +10,7 @@ from typing import Final
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.evaluate import Extended, Judged, Special, Truth, Verdict
 from outlast.constraints.model import Level, Margin, Origin, Parameter, Role, Rule
+from outlast.constraints.normal import Inequality
 from outlast.constraints.quantities import Kind, Sentinel, Value, format_number, format_value
 from outlast.reports.origins import Origins, Source
 
@@ -153,7 +154,7 @@ def _comparison(judged: Judged | None) -> dict[str, Json]:
     if judged is None:
         return dict.fromkeys(("left", "sign", "right", "slack", "headroom", "headroom_exact"))
     exponent = judged.comparison.time_exponent
-    headroom = judged.headroom
+    headroom = judged.headroom if isinstance(judged.comparison, Inequality) else None
     exact = fraction_data(headroom) if isinstance(headroom, Fraction) else _special(headroom)
     return {
         "left": extended_data(judged.left, exponent),

@@ -132,8 +132,6 @@ class Origins:
         key = parameter.role.value
         if parameter.interval is not None:
             shown = "..".join(value_of(parameter, end) for end in parameter.interval)
-        elif value is not None and parameter.effective(value) != value:
-            shown += f" = {value_of(parameter, parameter.effective(value))}"
         role = key
         if parameter.role is Role.FREE:
             key = "current" if "current" in parameter.places or "unset" not in parameter.places else "unset"

@@ -30,7 +30,7 @@ from outlast.reports.document import (
 )
 from outlast.reports.origins import Origins, Source
 from outlast.reports.ranges import interval_text, limit_text, steps_words
-from outlast.reports.wording import counted, extended_text, names_text, percent, place_text, value_of
+from outlast.reports.wording import all_hold, counted, extended_text, names_text, percent, place_text, value_of
 from outlast.solver.outcome import Bottleneck, End, ParameterResult, Range, RuleResult, SolveOutcome, Status
 
 __all__ = ["lowest_score", "solve_document"]
@@ -76,8 +76,7 @@ def _verdict(outcome: SolveOutcome) -> Text:
     kept = [r for r in outcome.rules.values() if r.kept]
     idle = sum(1 for r in kept if r.verdict.truth is Truth.NOT_APPLICABLE)
     holding, total = len(kept) - idle, len(outcome.rules)
-    all_hold = f"all {counted(total, 'rule')} hold" if total > 1 else "the rule holds"
-    words = all_hold if holding == total else f"{holding} of {counted(total, 'rule')} {_verb(holding, 'hold')}"
+    words = all_hold(total) if holding == total else f"{holding} of {counted(total, 'rule')} {_verb(holding, 'hold')}"
     parts: list[str | Span] = [good(words)]
     if outcome.given_up:
         given = len(outcome.given_up)
@@ -145,7 +144,7 @@ def _limits(parameter: Parameter, found: Range) -> list[Row]:
         return []
     return [
         ("from below", _limit(parameter, found.low, "it cannot be less than 0")),
-        ("from above", _limit(parameter, found.high, "nothing limits it from above")),
+        ("from above", _limit(parameter, found.high, "nothing limits it")),
     ]
 
 
@@ -168,7 +167,7 @@ def _derived(results: list[ParameterResult]) -> Table:
 def _rules(outcome: SolveOutcome) -> Table:
     binding = {id_ for bottleneck in outcome.bottlenecks for id_ in bottleneck.rules}
     rows = [_rule(result, result.rule.id in binding) for result in outcome.rules.values()]
-    return Table(("rule", "left", "", "right", "headroom", "of its aim", "", "place"), tuple(rows))
+    return Table(("rule", "left", "", "right", "headroom", "of its aim", "place"), tuple(rows))
 
 
 def _rule(result: RuleResult, binding: bool) -> tuple[Text, ...]:
@@ -177,26 +176,25 @@ def _rule(result: RuleResult, binding: bool) -> tuple[Text, ...]:
     if judged is not None and verdict.truth is not Truth.NOT_APPLICABLE:
         exponent = judged.comparison.time_exponent
         left, right = extended_text(judged.left, exponent), extended_text(judged.right, exponent)
-        sign, headroom = judged.comparison.sign, headroom_text(judged.headroom)
-    score = "" if verdict.score is None else percent(verdict.score)
+        sign, headroom = judged.comparison.sign, headroom_text(judged)
     return (
         (code(result.rule.id),),
         (code(left),) if left else (),
         text(sign),
         (code(right),) if right else (),
         text(headroom),
-        text(score),
-        _marks(result, verdict, binding),
+        _score(result, verdict, binding),
         text(faint(place_text(result.rule.rule.place))),
     )
 
 
-def _marks(result: RuleResult, verdict: RuleVerdict, binding: bool) -> Text:
+def _score(result: RuleResult, verdict: RuleVerdict, binding: bool) -> Text:
     if not result.kept:
         return text(warn("given up"))
     if verdict.truth is Truth.NOT_APPLICABLE:
         return text(faint("does not apply"))
-    return text(strong("tight") if binding else "")
+    score = "" if verdict.score is None else percent(verdict.score)
+    return text(score, ", " if binding and score else "", strong("tight") if binding else "")
 
 
 def _bottleneck(bottleneck: Bottleneck) -> Paragraph:

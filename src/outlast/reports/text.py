@@ -29,8 +29,12 @@ Line = list[Span]
 Word = list[Span]
 
 _GAP: Final = "  "
-_NARROWEST: Final = 12
+#: What columns and texts keep where there is little room.
+_NARROWEST: Final = 6
+_LEAST_ROOM: Final = 24
 _LONGEST_LABEL: Final = 32
+#: White space, but not before the sign of a percentage.
+_BREAK: Final = re.compile(r"\s+(?!%)")
 _STYLES: Final[dict[Tone, str]] = {
     Tone.PLAIN: "",
     Tone.STRONG: "bold",
@@ -71,8 +75,7 @@ def safe_line(line: str) -> str:
     >>> safe_line("  ::error::x")
     '  . ::error::x'
     """
-    if not (line.isascii() and line.isprintable()):
-        line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    line = _escaped(line.replace("\r", " ").replace("\n", " ").replace("\t", " "))
     # Runners obey `::command::` after blanks and `##[command]` anywhere.
     line = line.replace("##[", "# #[").replace("##vso", "# #vso")
     rest = line.lstrip(" ")
@@ -122,7 +125,7 @@ def _fields(rows: Sequence[tuple[str | Text, Text]], width: int) -> Iterator[Lin
     column = max((size for label in labels if (size := _size(_squeezed(label))) <= _LONGEST_LABEL), default=0)
     indent = Span(" " * column + _GAP)
     for label, (_, text) in zip(labels, rows, strict=True):
-        lines = list(_wrap(text, max(width - column - len(_GAP), 2 * _NARROWEST))) or [[]]
+        lines = list(_wrap(text, max(width - column - len(_GAP), _LEAST_ROOM))) or [[]]
         size = _size(_squeezed(label))
         if size > column:
             yield from _wrap(label, width)
@@ -190,7 +193,7 @@ def _wrap(text: Iterable[Span], width: int, hanging: int = 0) -> Iterator[Line]:
 def _words(text: Iterable[Span]) -> Iterator[Word]:
     word: Word = []
     for span in text:
-        for number, piece in enumerate(re.split(r"\s+", span.text)):
+        for number, piece in enumerate(_BREAK.split(_escaped(span.text))):
             if number and word:
                 yield word
                 word = []
@@ -198,6 +201,13 @@ def _words(text: Iterable[Span]) -> Iterator[Word]:
                 word.append(Span(piece, span.tone))
     if word:
         yield word
+
+
+def _escaped(text: str) -> str:
+    """The text with everything escaped that is neither printable nor a blank."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in " \t\r\n" else c.encode("unicode_escape").decode() for c in text)
 
 
 def _word_size(word: Word) -> int:

@@ -14,7 +14,9 @@ from outlast.reports.document import Span, Text, code, text
 
 __all__ = [
     "about_percent",
+    "all_hold",
     "counted",
+    "exact_text",
     "extended_text",
     "joined",
     "margin_text",
@@ -28,13 +30,27 @@ __all__ = [
 
 
 def value_of(parameter: Parameter, value: Value) -> str:
-    """A value of the parameter, exact, in its unit."""
-    return format_value(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
+    """A value of the parameter, exact, in its unit; of a 0 that is more than a number also what it means."""
+    means = parameter.effective(value)
+    written = exact_text(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
+    return written if means == value else f"{written} = {value_of(parameter, means)}"
+
+
+def exact_text(value: Value, time_exponent: int, *, percent: bool = False) -> str:
+    """A value, exact; one that is no decimal number also rounded, for reading.
+
+    >>> exact_text(Fraction(10**10, 3), 1), exact_text(Fraction(5), 0)
+    ('10/3s ≈ 3.33s', '5')
+    """
+    text = format_value(value, time_exponent, percent=percent)
+    if isinstance(value, Fraction) and text.count("/") > (time_exponent == -1):
+        return f"{text} ≈ {format_value(Fraction(rounded(value)[0]), time_exponent, percent=percent)}"
+    return text
 
 
 def extended_text(value: Extended, time_exponent: int) -> str:
     """The result of an evaluation, exact, in its unit."""
-    return value.value if isinstance(value, Special) else format_value(value, time_exponent)
+    return value.value if isinstance(value, Special) else exact_text(value, time_exponent)
 
 
 def rounded(value: Fraction, digits: int = 3) -> tuple[str, bool]:
@@ -71,6 +87,11 @@ def about_percent(value: Fraction) -> str:
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """`1 rule`, `2 rules`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def all_hold(total: int) -> str:
+    """That every one of so many rules holds."""
+    return {1: "the rule holds", 2: "both rules hold"}.get(total, f"all {total} rules hold")
 
 
 def joined(words: tuple[str, ...] | list[str], last: str = "and") -> str:

@@ -1,0 +1,75 @@
+"""What a person and a machine see, whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.running import Outlast, assert_snapshot
+
+LAYOUTS = [("text", "txt"), ("markdown", "md"), ("json", "json")]
+
+
+@pytest.mark.parametrize(("layout", "ending"), LAYOUTS)
+@pytest.mark.parametrize(
+    ("command", "spec", "code"),
+    [
+        ("check", "shop", 1),
+        ("check", "calm", 0),
+        ("check", "hostile", 1),
+        ("solve", "shop", 0),
+        ("solve", "calm", 0),
+        ("solve", "conflict", 1),
+        ("solve", "hostile", 0),
+    ],
+)
+def test_a_report_reads_as_its_snapshot(
+    outlast: Outlast, command: str, spec: str, code: int, layout: str, ending: str
+) -> None:
+    run = outlast(command, f"{spec}.yaml", "--format", layout)
+    assert run.code == code
+    assert run.err == ""
+    assert_snapshot(f"{command}-{spec}.{ending}", run.out)
+
+
+@pytest.mark.parametrize(("layout", "ending"), LAYOUTS)
+def test_a_measured_file_reads_as_its_snapshot(outlast: Outlast, layout: str, ending: str) -> None:
+    run = outlast("measure", "rtt.txt", "--unit", "ms", "--lost", "2", "--confidence", "99%", "--format", layout)
+    assert (run.code, run.err) == (0, "")
+    assert_snapshot(f"measure.{ending}", run.out)
+
+
+@pytest.mark.parametrize("layout", ["text", "json"])
+def test_errors_are_told_in_order_with_their_number(outlast: Outlast, layout: str) -> None:
+    run = outlast("check", "wrong.yaml", "--format", layout)
+    assert run.code == 2
+    assert_snapshot("errors.txt", run.err)
+    assert_snapshot(f"errors-on-stdout.{layout}", run.out)
+
+
+@pytest.mark.parametrize(
+    "command", [(), ("check",), ("solve",), ("measure",)], ids=lambda words: "-".join(words) or "top"
+)
+def test_help_reads_as_its_snapshot(
+    outlast: Outlast, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    run = outlast(*command, "--help")
+    assert (run.code, run.err) == (0, "")
+    assert_snapshot("-".join(("help", *command)) + ".txt", run.out)
+
+
+@pytest.mark.parametrize("columns", ["80", "100", "130"])
+@pytest.mark.parametrize("command", ["check", "solve"])
+@pytest.mark.parametrize("spec", ["shop", "hostile"])
+def test_text_keeps_within_the_width(
+    outlast: Outlast, command: str, spec: str, columns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    run = outlast(command, f"{spec}.yaml")
+    assert [line for line in run.out.splitlines() if len(line) > int(columns)] == []
+
+
+@pytest.mark.parametrize("layout", ["text", "markdown", "json"])
+def test_two_runs_print_the_same_bytes(outlast: Outlast, layout: str) -> None:
+    first = outlast("solve", "shop.yaml", "--format", layout)
+    assert outlast("solve", "shop.yaml", "--format", layout) == first
