@@ -136,12 +136,19 @@ def _finding(outcome: CheckOutcome, finding: Finding, origins: Origins) -> Entry
 
 
 def _what_was_found(checked: Checked, finding: Finding, origins: Origins) -> Text:
-    verdict = checked.verdict
-    judged = verdict.decisive if verdict is not None and verdict.missing is None else None
-    if judged is None:
+    verdict, margin = checked.verdict, checked.rule.rule.margin
+    if verdict is None or verdict.missing is not None:
         return text(finding.message)
-    margin = checked.rule.rule.margin
-    compared = origins.compared(judged, margin)
+    if finding.kind is FindingKind.MARGIN:
+        wanting = [(j, c) for j in verdict.judged if (c := origins.compared(j, margin)).short is not None]
+        if not wanting:
+            return text(finding.message)
+        judged, compared = wanting[0]
+    else:
+        decisive = verdict.decisive
+        if decisive is None or decisive.truth is not Truth.BROKEN:  # broken by what is off or infinite
+            return text(code(checked.rule.rule.text), " does not hold")
+        judged, compared = decisive, origins.compared(decisive, margin)
     sentence = text(_side(compared.left), f" {relation_words(judged)} ", _side(compared.right))
     return text(sentence, _shortfall(compared, None if margin is None else margin_text(margin)))
 

@@ -79,7 +79,7 @@ class Origins:
     def of_rule(self, rule: Rule) -> tuple[Source, ...]:
         """Every number that the rule depends on, in the order of its text, each once."""
         found: dict[tuple[str, str], Source] = {}
-        seen: set[tuple[str, str]] = set()
+        seen: set[tuple[str, str | None]] = set()
         for node, side in _mentioned(rule):
             self._collect(node, side, found, seen)
         return tuple(found.values())
@@ -108,21 +108,21 @@ class Origins:
     def _collect(
         self,
         node: Quantile | str,
-        side: Bound,
+        side: Bound | None,
         found: dict[tuple[str, str], Source],
-        seen: set[tuple[str, str]],
+        seen: set[tuple[str, str | None]],
     ) -> None:
         """Add the source of a quantile or a name, and of what a derived one is computed from; each once."""
         if isinstance(node, Quantile):
-            source = self._of_quantile(node, side)
-            found.setdefault((source.name, side), source)
+            source = self._of_quantile(node, side or "upper")
+            found.setdefault((source.name, source.bound or ""), source)
             return
         parameter = self._spec.parameters.get(node)
         if parameter is None or (node, side) in seen:
             return
         seen.add((node, side))
         found.setdefault((node, ""), self._of_parameter(parameter))
-        if parameter.formula is not None:
+        if parameter.formula is not None and side is not None:
             for inner, end in bounds_of_number(parameter.formula, side):
                 self._collect(inner if isinstance(inner, Quantile) else inner.name, end, found, seen)
 
@@ -215,16 +215,23 @@ class Origins:
         return format_value(value, atom.time_exponent, percent=is_ratio)
 
 
-def _mentioned(rule: Rule) -> Iterator[tuple[Quantile | str, Bound]]:
-    """The quantiles and names of a rule with the end that is taken of each, in the order of the text."""
+def _mentioned(rule: Rule) -> Iterator[tuple[Quantile | str, Bound | None]]:
+    """The quantiles and names of a rule with the end that is taken of each, None where no number is."""
+    asked: dict[str, None] = {}
+    told: set[str] = set()
     for formula, is_condition in ((rule.require, False), (rule.when, True)):
         if formula is not None:
+            asked |= dict.fromkeys(names_in(formula))
             for node, side in bounds_used(formula, is_condition=is_condition):
-                yield (node if isinstance(node, Quantile) else node.name), side
-            for name in names_in(formula):
-                yield name, "upper"
-    for name in rule.needs_on:
-        yield name, "upper"
+                if isinstance(node, Quantile):
+                    yield node, side
+                else:
+                    told.add(node.name)
+                    yield node.name, side
+    for name in (*asked, *rule.needs_on):
+        if name not in told:  # only asked whether it is off or infinite
+            told.add(name)
+            yield name, None
 
 
 def _as_word(atom: Atom, words: str) -> Apply:
