@@ -382,6 +382,8 @@ class Encoder:
             elif atom.function in ("ceil", "floor"):
                 (only,) = values
                 assert isinstance(only, Poly)
+                if self._allow_products and _powers(only):
+                    raise TooManyCasesError(f"rounds a quotient of unknown numbers, {atom.key}")
                 cases.append((where, variable(Apply(atom.function, (only,), f"{atom.function}({only.text()})", 0))))
             else:
                 cases += [((*where, *more), value) for more, value in self._retries(atom, values, numbers)]

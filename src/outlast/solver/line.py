@@ -13,7 +13,15 @@ from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
 from outlast.solver.logic import Below, Both, Clause, Logic, Mode, Negated, Truism, Whole, Zero
 
-__all__ = ["Line", "Reach", "holds", "value_of"]
+__all__ = ["Line", "Reach", "TooFineError", "holds", "value_of"]
+
+
+#: More thresholds than this are not walked along.
+_MOST_THRESHOLDS = 5_000
+
+
+class TooFineError(Exception):
+    """Roundings change too often along the line to be followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +95,19 @@ class Line:
         values = {**self._others, self._name: at}
         return all(holds(logic, values) for logic in self._logics)
 
-    def reach(self, start: Fraction, *, upward: bool, beyond: bool = False) -> Reach:
+    def reach(self, start: Fraction, *, upward: bool, edge: Fraction | None, beyond: bool = False) -> Reach:
         """The end of the stretch of values that hold, from a start that holds (`beyond`: only just beyond it).
 
-        The formulas change only at thresholds, so that one value between two of them stands for all.
+        The formulas change only at thresholds, so that one value between two of them stands for all. Nothing is looked at beyond the edge.
+
+        Raises:
+            TooFineError: roundings make more than `_MOST_THRESHOLDS` thresholds.
         """
         here = start
-        while True:
+        for _ in range(_MOST_THRESHOLDS):
             self._limits.check()
+            if edge is not None and (here >= edge if upward else here <= edge):
+                return Reach(here, is_open=beyond and here == start)
             there = self._next(here, upward=upward)
             between = here + (1 if upward else -1) if there is None else (here + there) / 2
             if not self.holds(between):
@@ -104,6 +117,7 @@ class Line:
             if not self.holds(there):
                 return Reach(there, is_open=True)
             here = there
+        raise TooFineError
 
     def nearest(self, grid: Grid, start: Fraction, *, upward: bool) -> Fraction | None:
         """The nearest number of the grid beyond a start (itself included) at which every formula holds; None: there is none.
@@ -113,7 +127,7 @@ class Line:
         here = start
         if start in grid and self.holds(start):
             return start
-        while True:
+        for _ in range(_MOST_THRESHOLDS):
             self._limits.check()
             index = math.floor(here / grid.unit) + 1 if upward else math.ceil(here / grid.unit) - 1
             first = grid.at_least(index) if upward else grid.at_most(index)
@@ -129,11 +143,15 @@ class Line:
             if there in grid and self.holds(there):
                 return there
             here = there
+        return None
 
     def greatest(self, grid: Grid) -> Fraction | None:
         """The greatest number of the grid at which every formula holds, if it ends below a threshold; None: there is none."""
         start = Fraction(0)
-        while (there := self._next(start, upward=True)) is not None:
+        for _ in range(_MOST_THRESHOLDS):
+            there = self._next(start, upward=True)
+            if there is None:
+                break
             start = there
         last = grid.index_to(start + grid.unit)
         return None if last is None else self.nearest(grid, grid.value(last), upward=False)

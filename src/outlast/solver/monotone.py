@@ -117,6 +117,7 @@ class Monotone:
         every: list[_Source | _Curve] = [*sources, *curves]
         for source in every:
             self._by_rule.setdefault(source.rule, []).append(source)
+        self._cyclic: frozenset[str] | None = None
         self._rows: dict[tuple[str, int], tuple[_Row | _Curve, ...]] = {}
 
     @classmethod
@@ -177,6 +178,24 @@ class Monotone:
         self._limits.check()
         run = _Run(self, list(rules), levels, continuous)
         return run.least(bounds, unbounded)
+
+    def on_a_cycle(self) -> frozenset[str]:
+        """The parameters that can raise themselves through others, so that steps may leave gaps in their ranges."""
+        if self._cyclic is None:
+            raises: dict[int, set[int]] = {p: set() for p in range(len(self._names))}
+            for sources in self._by_rule.values():
+                for source in sources:
+                    targets = (
+                        source.right
+                        if isinstance(source, _Source)
+                        else []
+                        if source.raises is None
+                        else [source.raises]
+                    )
+                    for reader in source.left if isinstance(source, _Source) else source.grows:
+                        raises[reader].update(targets)
+            self._cyclic = frozenset(self._names[p] for p in raises if _reaches(raises, p))
+        return self._cyclic
 
     def rows(self, rule: str, level: int) -> tuple[_Row | _Curve, ...]:
         """The inequalities of a rule at a level."""
@@ -371,6 +390,20 @@ class _Run:
         values[name] = unit * (self._index[self._place] + 1)
         further = evaluate(row.left, World(values=values, bound=engine._constants.bound), Side.UPPER)
         return left, self._above and further != left
+
+
+def _reaches(edges: Mapping[int, set[int]], start: int) -> bool:
+    """Whether a way leads from a place back to itself."""
+    seen: set[int] = set()
+    waiting = list(edges[start])
+    while waiting:
+        place = waiting.pop()
+        if place == start:
+            return True
+        if place not in seen:
+            seen.add(place)
+            waiting += edges[place]
+    return False
 
 
 def _grown(left: Fraction, margin: Margin, share: Fraction) -> Fraction:

@@ -9,7 +9,7 @@ from outlast.constraints.errors import OutlastError
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.solver.encode import Demand, Encoder
 from outlast.solver.grid import Grid
-from outlast.solver.line import Line, Reach
+from outlast.solver.line import Line, Reach, TooFineError
 from outlast.solver.logic import Logic
 from outlast.solver.outcome import End, Range
 from outlast.solver.problem import Bound, Component, Is, Point, Restriction
@@ -119,6 +119,13 @@ class Ranges:
         Raises:
             Undecided: the limits struck.
         """
+        try:
+            return self._of(name, others)
+        except TooFineError:
+            self._logics[name] = None  # only the values on its step can be told
+            return self._of(name, others)
+
+    def _of(self, name: str, others: Sequence[Restriction]) -> Range:
         component, grid = self._component, self._component.grids[name]
         sentinels = tuple(s for s in grid.specials if self._possible([*others, Is(name, s)]))
         start = component.find(self._rules, {}, [*others, Bound(name=name)])
@@ -134,7 +141,7 @@ class Ranges:
         low = self._end(grid, smallest, others, logics, upward=False)
         high = self._end(grid, largest, others, logics, upward=True) if largest is not None else _UNLIMITED
         gaps: tuple[tuple[Fraction, Fraction], ...] | None = ()
-        if component.monotone is None:
+        if component.monotone is None or name in component.monotone.on_a_cycle():
             gaps = None if logics is None else self._gaps(grid, low, high, others, logics)
         return Range(low=low, high=high, gaps=gaps, listed=None, sentinels=sentinels)
 
@@ -212,8 +219,8 @@ class Ranges:
         """How far the parameter may go while the others stay."""
         others = {n: v for n, v in point.values.items() if n != grid.name}
         line = Line(grid.name, logics, others, self._component.limits)
-        reach = line.reach(start, upward=upward, beyond=grid.name in point.above)
         edge = grid.domain_high if upward else (grid.domain_low or Fraction(0))
+        reach = line.reach(start, upward=upward, edge=edge, beyond=grid.name in point.above)
         if edge is not None and (reach.at is None or (reach.at >= edge if upward else reach.at <= edge)):
             open_zero = not upward and grid.positive and edge == 0
             return Reach(edge, open_zero or (reach.is_open and reach.at == edge))
@@ -258,11 +265,11 @@ class Ranges:
         if low.at is None or high.at is None:
             return None
         here = Reach(low.at, not low.is_open)  # just before the lower end
-        for _ in range(_MOST_STRETCHES):
+        for number_of_stretches in range(_MOST_STRETCHES):
             start = self._lowest_beyond(grid, here, others, logics)
             if start is None or start.at is None:
                 return tuple(gaps)
-            if start.at > here.at and here.at != low.at:  # type: ignore[operator]  # neither is None here
+            if number_of_stretches and start.at > here.at:  # type: ignore[operator]  # neither is None here
                 gaps.append((here.at, start.at))  # type: ignore[arg-type]
             if start.is_open:
                 point = self._just_above(grid, start.at, others, logics)

@@ -195,7 +195,7 @@ def _outcome(
         objective=objective,
         parameters=_with_derived(problem, parameters, world) if complete else parameters,
         rules=results if not conflicts else {},
-        bottlenecks=tuple(sorted(bottlenecks, key=lambda b: (b.level, b.rules))),
+        bottlenecks=tuple(sorted(bottlenecks, key=lambda b: b.level)),
         given_up=tuple(sorted((*reasons, *(g for p in parts for g in p.reasons)), key=lambda g: g.rule)),
         conflicts=conflicts,
         undecided=undecided,
