@@ -86,7 +86,6 @@ app = typer.Typer(
     help="Timeouts that hold together, and why.",
     epilog="Exit codes: 0 all holds, 1 findings or conflict, 2 unusable input, 3 undecided, 130 interrupted.",
     add_completion=False,
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -131,6 +130,7 @@ def _run() -> int:
 
 @app.callback(invoke_without_command=True)
 def _top(
+    context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)] = False,
 ) -> None:
     if version:
@@ -139,6 +139,11 @@ def _top(
 
         write(f"outlast {__version__}\n")
         raise typer.Exit(0)
+    if context.invoked_subcommand is None:
+        from outlast.reports.output import tell_block
+
+        tell_block(context.get_help())
+        raise typer.Exit(_UNUSABLE)
 
 
 @app.command(cls=_Command)

@@ -11,7 +11,7 @@ from outlast.constraints.errors import printable
 from outlast.reports.document import Document
 from outlast.reports.text import plain, print_coloured, safe_line
 
-__all__ = ["set_up_streams", "show", "tell", "write"]
+__all__ = ["set_up_streams", "show", "tell", "tell_block", "write"]
 
 #: How many columns a report has where no terminal says otherwise.
 _WIDTH: Final = 100
@@ -42,6 +42,13 @@ def tell(line: str) -> None:
         sys.stderr.flush()
     except BrokenPipeError:
         _abandon(sys.stderr)
+
+
+def tell_block(text: str) -> None:
+    """Write lines of our own to stderr."""
+    for line in text.splitlines():
+        with suppress(BrokenPipeError):
+            sys.stderr.write(line.rstrip() + "\n")
 
 
 def show(document: Document) -> None:
