@@ -117,7 +117,7 @@ def _run() -> int:
 
     set_up_streams()
     try:
-        code = app(standalone_mode=False)
+        code = app(standalone_mode=False, prog_name="outlast")
     except typer.Abort:
         return _INTERRUPTED
     except Exception as error:
