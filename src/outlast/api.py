@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outlast.constraints.check import CheckOutcome
+from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
+from outlast.constraints.files import open_regular
 from outlast.constraints.loading import load_spec
+from outlast.constraints.measurements import (
+    FORMATS,
+    Description,
+    OptionError,
+    SampleOptions,
+    describe,
+    detect_format,
+    read_sample,
+)
+from outlast.constraints.model import Spec
+from outlast.constraints.normal import NormalRule, normalise
 
 if TYPE_CHECKING:
     from outlast.solver.outcome import SolveOutcome
 
-__all__ = ["check", "solve"]
+__all__ = ["Measured", "check", "measure", "solve"]
 
 
 def check(
@@ -23,7 +38,10 @@ def check(
     Raises:
         InputErrors: the spec cannot be used, or a parameter has no current value and `known_only` is not set.
     """
-    raise NotImplementedError(load_spec, path, overrides, root, known_only)
+    from outlast.solver.audit import audit
+
+    spec, rules = _load(path, overrides, root)
+    return audit(spec, rules, known_only=known_only)
 
 
 def solve(
@@ -41,4 +59,72 @@ def solve(
     Raises:
         InputErrors: the spec cannot be used.
     """
-    raise NotImplementedError(path, objective, exact, time_limit, effort, overrides, root)
+    spec, rules = _load(path, overrides, root)
+    from outlast.solver.limits import Limits
+    from outlast.solver.solve import solve_spec
+
+    limits = Limits.starting_now(time_limit, effort)
+    return solve_spec(spec, rules, objective=objective, exact=exact, limits=limits)
+
+
+def _load(path: Path, overrides: Sequence[str], root: Path | None) -> tuple[Spec, Mapping[str, NormalRule]]:
+    spec = load_spec(path, overrides=overrides, root=root)
+    rules, errors = normalise(spec)
+    if errors:
+        raise InputErrors(f"'{path.name}' cannot be used", errors)
+    return spec, rules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One measured file in figures."""
+
+    file: str
+    #: A key of `FORMATS`.
+    format: str
+    description: Description
+
+
+def measure(
+    paths: Sequence[Path],
+    *,
+    format: str | None = None,  # noqa: A002  # as everywhere else
+    unit: str | None = None,
+    column: str | None = None,
+    metric: str | None = None,
+    labels: Mapping[str, str] | None = None,
+    tag: str | None = None,
+    lost: int = 0,
+    confidence: Fraction = Fraction(95, 100),
+) -> tuple[Measured, ...]:
+    """Describe measured files, all read with the same options; without `format` it is told from each file.
+
+    Raises:
+        InputErrors: a file cannot be read or an option does not fit; of the latter the place is None.
+    """
+    found: list[Measured] = []
+    errors: list[OutlastError] = []
+    for path in paths:
+        shown = printable(str(path))
+        try:
+            data = open_regular(path)
+            kind = format or detect_format(path.name, data)
+            if kind is None:
+                known = ", ".join(FORMATS)
+                raise OutlastError(f"expected a file in a known format; say with --as which it is: {known}")
+            options = SampleOptions(
+                format=kind, unit=unit, column=column, metric=metric, labels=labels, tag=tag, lost=lost
+            )
+            sample = read_sample(data, shown, options)
+        except OptionError as error:
+            if error.message not in (e.message for e in errors):
+                errors.append(error)
+        except OutlastError as error:
+            errors.append(error if error.place is not None else OutlastError(error.message, Place(shown, 1, 1)))
+        except InputErrors as group:
+            errors += (e for e in group.exceptions if isinstance(e, OutlastError))
+        else:
+            found.append(Measured(file=shown, format=kind, description=describe(sample, confidence)))
+    if errors:
+        raise InputErrors("cannot use what was measured", errors)
+    return tuple(found)

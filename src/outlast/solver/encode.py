@@ -270,7 +270,8 @@ class Encoder:
                 f"multiplies {names}, which are all free; fix one of them, or give it a domain of few values "
                 f"(at most {MOST_CASES} combinations a rule)"
             )
-        return min(small, key=lambda n: (small[n], n))
+        # Counts and lists first: what is taken apart cannot be relaxed.
+        return min(small, key=lambda n: (not self._grids[n].whole and self._grids[n].listed is None, small[n], n))
 
     def _poly(
         self, poly: Poly, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]

@@ -15,7 +15,7 @@ from outlast.solver.outcome import Bottleneck
 from outlast.solver.problem import Component
 from outlast.solver.subsets import lightest_hitting_set, minimal_infeasible, smallest_infeasible
 
-__all__ = ["FULL", "Levels", "keep_shoulds", "level"]
+__all__ = ["FULL", "Levels", "highest", "keep_shoulds", "level"]
 
 #: A score of 1, in thousandths.
 FULL = 1000
@@ -69,7 +69,7 @@ def level(component: Component, levels: Levels) -> None:
     """
     rising = [r for r in levels.kept if component.rules[r].scores]
     while rising:
-        reached = _highest(component, levels, rising)
+        reached = highest(component, levels, rising)
         if reached == FULL:
             levels.settled.update(dict.fromkeys(rising, FULL))
             return
@@ -79,7 +79,7 @@ def level(component: Component, levels: Levels) -> None:
         rising = [r for r in rising if r not in bottleneck.rules]
 
 
-def _highest(component: Component, levels: Levels, rising: list[str]) -> int:
+def highest(component: Component, levels: Levels, rising: list[str]) -> int:
     """The greatest level that all rising rules reach together."""
 
     def reachable(target: int) -> bool:
