@@ -11,7 +11,7 @@ from pathlib import Path
 from naive.evaluation import FULL
 from naive.language import Spec, Value
 from naive.ranges import NotContinuousError, Piece, range_of
-from naive.reference import Component, components
+from naive.reference import Component, Point, components
 from naive.relaxation import NotLinearError, Relaxation
 from naive.rules import grid
 from outlast.api import solve
@@ -43,7 +43,7 @@ def ask(spec: Spec, folder: Path) -> tuple[Answer, SolveOutcome]:
     """Solve the spec exactly."""
     path = folder / "outlast.yaml"
     path.write_text(spec.to_text())
-    outcome = solve(path, exact=True, time_limit=10)
+    outcome = solve(path, exact=True, time_limit=60)
     free = {n: r for n, r in outcome.parameters.items() if r.parameter.domain is not None}
     answer = Answer(
         solvable={"optimal": True, "conflict": False}.get(outcome.status.value),
@@ -174,3 +174,27 @@ def wrong_point(c: Component, answer: Answer, levels: Mapping[str, int]) -> Iter
             yield f"rule {i} is broken at {values} of {c.names}"
         elif point.verdicts[i].thousandths < levels.get(i, 0):
             yield f"rule {i} scores {point.verdicts[i].thousandths} at {values}, not {levels[i]}"
+    at_level = [q for q in c.feasible if all(q.verdicts[i].thousandths >= t for i, t in levels.items())]
+    best = min((d for q in at_level if (d := distance(c, q.values, at_level)) is not None), default=None)
+    if best is not None and distance(c, values, at_level) != best:
+        yield f"{values} of {c.names} is not nearest to the targets: {distance(c, values, at_level)}, not {best}"
+
+
+def distance(c: Component, values: tuple[Value, ...], among: list[Point]) -> tuple[object, ...] | None:
+    """How far a point is from the targets, in the order in which that counts; None where distances have no meaning."""
+    away: list[Fraction] = []
+    nearest: list[tuple[Fraction, Value]] = []
+    for n, value in zip(c.names, values, strict=True):
+        p = c.parameters[n]
+        if any(isinstance(v, str) or p.zero is not None for v in grid(p)):
+            return None
+        at = c.names.index(n)
+        possible = [v for q in among if not isinstance(v := q.values[at], str)]
+        target = {"high": max(possible), "low": min(possible)}.get(p.prefer or "", p.current)
+        if target is None:
+            continue
+        if isinstance(target, str) or isinstance(value, str) or target == 0:
+            return None
+        away.append(abs(Fraction(value - target)) / target)
+        nearest.append((away[-1], value))
+    return (sum(1 for d in away if d), sum(away), max(away, default=0), nearest)

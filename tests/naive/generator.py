@@ -344,7 +344,7 @@ class Builder:
         self.spent.clear()
 
     def bound(self, p: Parameter) -> None:
-        """A rule that keeps the parameter below its `beyond`."""
+        """A rule that keeps the parameter below its `beyond`; without an aim, so that it is given when others rise."""
         assert p.beyond is not None
         step = p.granularity
         top = p.beyond - step if self.chance(50) else p.beyond - step / 2
@@ -356,7 +356,9 @@ class Builder:
         if others and self.chance(30):
             left = plus(left, Par(self.random.choice(others)))
             top = p.beyond - step / 2
-        self.rules.append(Rule(f"bound-{p.name}", Cmp(sign, left, number(top, "duration"))))
+        self.rules.append(
+            Rule(f"bound-{p.name}", Cmp(sign, left, number(top, "duration")), aim=Margin(Fraction(0), True))
+        )
         self.features.add("unbounded")
 
     def add_mixed(self) -> None:
@@ -642,7 +644,8 @@ class Builder:
         top = self.pick(free)
         dividers = [n for n in durations if n != top.name and self.parameters[n].role != "free"]
         if self.chance(15):
-            dividers = [n for n in durations if n != top.name and self.parameters[n].role == "free"] or dividers
+            # A divisor inside is told apart by its values, so it needs an upper end.
+            dividers = [n for n in free if n != top.name and self.parameters[n].beyond is None] or dividers
         bottom: Expr = (
             self.pick(dividers) if dividers and self.chance(60) else self.duration(self.random.randint(2, 7) * SECOND)
         )

@@ -46,3 +46,5 @@ def test_domains_without_an_upper_end_are_bounded_by_a_rule(made: list[Generated
                 assert not rule.should
                 assert rule.when is None
                 assert rule.margin is None
+                assert rule.aim is not None
+                assert rule.aim.amount == 0
