@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,19 +11,12 @@ from outlast.constraints.check import CheckOutcome
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import open_regular
 from outlast.constraints.loading import load_spec
-from outlast.constraints.measurements import (
-    FORMATS,
-    Description,
-    OptionError,
-    SampleOptions,
-    describe,
-    detect_format,
-    read_sample,
-)
 from outlast.constraints.model import Spec
 from outlast.constraints.normal import NormalRule, normalise
+from outlast.constraints.record import record
 
 if TYPE_CHECKING:
+    from outlast.constraints.measurements import Description
     from outlast.solver.outcome import SolveOutcome
 
 __all__ = ["Measured", "check", "measure", "solve"]
@@ -75,7 +67,7 @@ def _load(path: Path, overrides: Sequence[str], root: Path | None) -> tuple[Spec
     return spec, rules
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Measured:
     """One measured file in figures."""
 
@@ -102,6 +94,15 @@ def measure(
     Raises:
         InputErrors: a file cannot be read or an option does not fit; of the latter the place is None.
     """
+    from outlast.constraints.measurements import (
+        FORMATS,
+        OptionError,
+        SampleOptions,
+        describe,
+        detect_format,
+        read_sample,
+    )
+
     found: list[Measured] = []
     errors: list[OutlastError] = []
     for path in paths:

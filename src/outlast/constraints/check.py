@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from outlast.constraints.errors import Place
@@ -11,6 +10,7 @@ from outlast.constraints.evaluate import Verdict
 from outlast.constraints.model import Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value
+from outlast.constraints.record import record
 
 __all__ = ["CheckOutcome", "Checked", "Finding", "FindingKind", "Remedy", "Severity"]
 
@@ -31,7 +31,7 @@ class Severity(Enum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Remedy:
     """The nearest value of one parameter at which the rule would hold with its margin, all others as they are."""
 
@@ -42,7 +42,7 @@ class Remedy:
     breaks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Finding:
     """One thing that is wrong with the values in use."""
 
@@ -57,7 +57,7 @@ class Finding:
     remedies: tuple[Remedy, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Checked:
     """One rule at the values in use; `missing` names parameters without a value, for which it was not judged."""
 
@@ -66,7 +66,7 @@ class Checked:
     missing: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CheckOutcome:
     """The audit of a spec."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Final
 
@@ -32,6 +32,7 @@ from outlast.constraints.expression import (
     walk,
 )
 from outlast.constraints.quantities import DURATION_UNITS
+from outlast.constraints.record import record
 from outlast.constraints.syntax import to_text
 
 __all__ = ["DimensionError", "dimension_name", "dimension_of", "solve_dimensions"]
@@ -47,7 +48,7 @@ _RESULTS: Final = {"backoff": 1, "tcp_give_up": 1, "ceil": 0, "floor": 0}
 _CONDITIONS: Final = (Compare, Is, And, Or, Not, Implies)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DimensionError:
     """Two dimensions that do not go together, or a name without one.
 
@@ -116,7 +117,7 @@ def solve_dimensions(
     return equations.solve(mentions)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Power:
     """A power of time: a constant, and multiples of those of names that are not known yet."""
 
@@ -130,7 +131,7 @@ class _Power:
         return _Power(self.constant - other.constant, {name: times for name, times in names.items() if times})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class _Equation:
     """Two powers that must be equal, and how to say that they are not."""
 
@@ -147,7 +148,7 @@ class _Equation:
     inside: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Operand:
     """An expression with its power and the range of the equations inside it."""
 

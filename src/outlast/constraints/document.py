@@ -15,6 +15,7 @@ from typing import Final, Protocol
 import yaml
 
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
+from outlast.constraints.record import record
 from outlast.constraints.yaml_errors import explain
 
 __all__ = [
@@ -69,7 +70,7 @@ class Source:
         return self.text[self._starts[number - 1] : end - 1].removesuffix("\r")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(kw_only=True, eq=False)
 class Scalar:
     """A text. `style` is how it was written: "" (plain), `'`, `"`, `|` or `>`."""
 
@@ -114,7 +115,7 @@ class Scalar:
 _CUT: Final = re.compile(r"[ \t]+(#[^\s#].*)")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Entry:
     """A key of a mapping with its value."""
 
@@ -122,7 +123,7 @@ class Entry:
     value: Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(kw_only=True, eq=False)
 class Mapping:
     """Keys with values in the order of the file, each key once. `is_flow`: written between braces."""
 
@@ -131,7 +132,7 @@ class Mapping:
     is_flow: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(kw_only=True, eq=False)
 class Sequence:
     """A list of nodes."""
 
@@ -229,7 +230,7 @@ class _Frame:
     height: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Anchored:
     """A node with a name, and what each use of it costs."""
 

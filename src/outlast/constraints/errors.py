@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["InputErrors", "OutlastError", "Place", "printable"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(NamedTuple):
     """A position in a file: lines and columns count characters from 1."""
 
     file: str
@@ -43,6 +42,7 @@ class InputErrors(ExceptionGroup[OutlastError]):
     """All that is wrong with one input, in the order in which it stands there."""
 
     def derive(self, excs: Sequence[OutlastError]) -> InputErrors:  # type: ignore[override]  # narrower on purpose
+        """The same for some of the errors."""
         return InputErrors(self.message, excs)
 
 

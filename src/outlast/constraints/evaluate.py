@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Final
@@ -13,6 +12,7 @@ from outlast.constraints.model import Margin
 from outlast.constraints.normal import All, Either, Equality, Formula, Given, Inequality, IsSentinel, NormalRule
 from outlast.constraints.polynomial import Apply, Atom, Group, Monomial, Poly, Quant, QuantileBound, Switch, Var
 from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.record import record
 
 __all__ = [
     "Extended",
@@ -48,7 +48,7 @@ class Truth(Enum):
     NOT_APPLICABLE = "not applicable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class World:
     """What each name stands for: effective values, both ends of an interval, and the bounds of quantiles."""
 
@@ -56,7 +56,7 @@ class World:
     bound: QuantileBound
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Judged:
     """One comparison at given values."""
 
@@ -84,7 +84,7 @@ class Judged:
         return self.slack
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Verdict:
     """One rule at given values."""
 

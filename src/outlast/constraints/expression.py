@@ -7,12 +7,12 @@ dimension error points at the operator. Sums and products are flat, so that a lo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.quantities import Sentinel
+from outlast.constraints.record import record
 
 __all__ = [
     "FUNCTIONS",
@@ -64,7 +64,7 @@ class Op(Enum):
     EQ = "=="
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Literal:
     """A number in the base unit of its dimension; `text` is how it was written."""
 
@@ -74,7 +74,7 @@ class Literal:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Name:
     """A parameter."""
 
@@ -82,7 +82,7 @@ class Name:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Quantile:
     """`p99.9(measurement)`; `level` is 0.999 as a Fraction."""
 
@@ -91,7 +91,7 @@ class Quantile:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Sum:
     """`a + b - c`: each term with its sign, +1 or -1."""
 
@@ -101,7 +101,7 @@ class Sum:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Product:
     """`a * b / c`: each factor with its exponent, +1 or -1."""
 
@@ -110,7 +110,7 @@ class Product:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Call:
     """A function of `FUNCTIONS` with its arguments."""
 
@@ -119,7 +119,7 @@ class Call:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class If:
     """`if(condition, then, otherwise)`."""
 
@@ -132,7 +132,7 @@ class If:
 Expr = Literal | Name | Quantile | Sum | Product | Call | If
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Compare:
     """One comparison of two numbers."""
 
@@ -143,7 +143,7 @@ class Compare:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Is:
     """`name is off` or `name is infinite`."""
 
@@ -152,7 +152,7 @@ class Is:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class And:
     """All parts hold; flat, so that a long one is not deep."""
 
@@ -160,7 +160,7 @@ class And:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Or:
     """At least one part holds; flat."""
 
@@ -168,7 +168,7 @@ class Or:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Not:
     """The part does not hold."""
 
@@ -176,7 +176,7 @@ class Not:
     span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Implies:
     """`condition => conclusion`; right associative."""
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from outlast.constraints.errors import Place
 from outlast.constraints.expression import Bool, Expr
-from outlast.constraints.measurements import Measurement
 from outlast.constraints.quantities import Kind, Sentinel, Value
+from outlast.constraints.record import record
+
+if TYPE_CHECKING:
+    from outlast.constraints.measurements import Measurement
 
 __all__ = [
     "NEVER",
@@ -49,7 +53,7 @@ class Level(Enum):
     SHOULD = "should"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Interval:
     """The values from `low` to `high`, both included; None leaves that side unlimited (below, 0 is the limit)."""
 
@@ -57,7 +61,7 @@ class Interval:
     high: Fraction | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choices:
     """The values listed, as written (a 0 that means `infinite` stands here as 0); numbers ascending, then sentinels."""
 
@@ -67,7 +71,7 @@ class Choices:
 Domain = Interval | Choices
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Origin:
     """Why something is as it is, in the words of those who decided it."""
 
@@ -78,7 +82,7 @@ class Origin:
     review_by: date | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Parameter:
     """One named quantity.
 
@@ -123,7 +127,7 @@ class Parameter:
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Margin:
     """A margin or an aim: a share of the smaller side (`time_exponent` None) or an amount of the rule's own dimension."""
 
@@ -136,7 +140,7 @@ class Margin:
         return self.time_exponent is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Rule:
     """One requirement. A chain `a < b < c` has become rules `id/1`, `id/2`."""
 
@@ -160,7 +164,7 @@ class Rule:
     places: Mapping[str, Place] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Note:
     """Something to know that is no error."""
 
@@ -168,7 +172,7 @@ class Note:
     place: Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Spec:
     """Everything an `outlast.yaml` says, `extends` and overrides applied."""
 

@@ -8,7 +8,6 @@ in its favour (in a condition, so that a condition counts as false only if it su
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -18,6 +17,7 @@ from outlast.constraints.errors import OutlastError
 from outlast.constraints.model import Parameter, Role, Rule, Spec
 from outlast.constraints.polynomial import Apply, Atom, Group, Poly, Quant, Switch, Var, constant, variable
 from outlast.constraints.quantities import Sentinel
+from outlast.constraints.record import record
 
 __all__ = [
     "All",
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Inequality:
     """left < right if strict, else left ≤ right."""
 
@@ -68,7 +68,7 @@ class Inequality:
         return f"{self.left.text(exponent)} {self.sign} {self.right.text(exponent)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Equality:
     """left == right, or their difference (`equal` False)."""
 
@@ -95,7 +95,7 @@ class Equality:
         return f"{self.left.text(exponent)} {self.sign} {self.right.text(exponent)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class IsSentinel:
     """`name is off`, or `not (name is off)` where `positive` is False; `of` is what the name stands for."""
 
@@ -114,7 +114,7 @@ class IsSentinel:
         return says if self.positive else f"not ({says})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class All:
     """Every part."""
 
@@ -126,7 +126,7 @@ class All:
             yield from part.polys()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Either:
     """At least one part."""
 
@@ -138,7 +138,7 @@ class Either:
             yield from part.polys()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Given:
     """The conclusion, where the condition holds."""
 
@@ -154,7 +154,7 @@ class Given:
 Formula = Inequality | Equality | IsSentinel | All | Either | Given
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class NormalRule:
     """A rule ready to be judged or encoded."""
 

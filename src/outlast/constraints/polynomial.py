@@ -8,11 +8,12 @@ equality and hashing ignore it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.quantities import format_number, format_value
+from outlast.constraints.record import record
 
 if TYPE_CHECKING:
     from outlast.constraints.normal import Formula
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Apply", "Atom", "Group", "Monomial", "Poly", "Quant", "Switch", "Var", "constant", "variable"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Var:
     """A parameter."""
 
@@ -33,7 +34,7 @@ class Var:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Quant:
     """A quantile of a measurement; its bound depends on the side on which it stands."""
 
@@ -51,7 +52,7 @@ class Quant:
         return f"p{format_number(self.level * 100)}({self.measurement})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Apply:
     """A function call (`min`, `max`, `ceil`, `floor`, `first_set`, `backoff`, `tcp_give_up`)."""
 
@@ -61,7 +62,7 @@ class Apply:
     time_exponent: int = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Switch:
     """`if(condition, then, otherwise)`."""
 
@@ -72,7 +73,7 @@ class Switch:
     time_exponent: int = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Group:
     """A sum by which something is divided."""
 

@@ -7,12 +7,12 @@ of the two sentinels. No float takes part.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.errors import printable
+from outlast.constraints.record import record
 
 __all__ = [
     "DURATION_UNITS",
@@ -105,7 +105,7 @@ class Sentinel(Enum):
 Value = Fraction | Sentinel
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Quantity:
     """A value with its kind; a sentinel has none, since it fits every kind."""
 

@@ -7,7 +7,6 @@ docs/language.md has the grammar, docs/decisions/0002-own-parser.md the reasons.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NoReturn
 
@@ -40,6 +39,7 @@ from outlast.constraints.quantities import (
     format_value,
     parse_quantity,
 )
+from outlast.constraints.record import record
 
 __all__ = [
     "MAX_DEPTH",
@@ -136,7 +136,7 @@ class RuleSyntaxError(ValueError):
         self.span = span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Link:
     """One comparison of a rule that is a chain, or the whole of any other rule; `text` is how it was written."""
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import yaml
 
 from outlast.constraints.errors import printable
+from outlast.constraints.record import record
 
 __all__ = ["Slip", "explain", "in_quotes"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Slip:
     """What is wrong at a line and column (from 1), and the text with the slip made harmless, of the same length."""
 

@@ -12,7 +12,6 @@ from outlast.constraints.evaluate import Judged, Side, Special, World, evaluate,
 from outlast.constraints.expression import Quantile, names_in
 from outlast.constraints.loading.quantiles import Side as Bound
 from outlast.constraints.loading.quantiles import bounds_of_number, bounds_used
-from outlast.constraints.measurements.sample import level_name
 from outlast.constraints.model import Margin, Parameter, Role, Rule, Spec
 from outlast.constraints.normal import Inequality
 from outlast.constraints.polynomial import Apply, Atom, Group, Monomial, Poly, Quant, Switch, Var, variable
@@ -241,4 +240,4 @@ def _as_word(atom: Atom, words: str) -> Apply:
 
 def quantile_text(quantile: Quant) -> str:
     """A quantile as a spec writes it: `p99.9(rtt)`."""
-    return f"{level_name(quantile.level)}({quantile.measurement})"
+    return quantile.key

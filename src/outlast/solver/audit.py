@@ -12,13 +12,9 @@ from outlast.constraints.model import Choices, Interval, Level, Parameter, Role,
 from outlast.constraints.normal import Inequality, NormalRule, derived_polys
 from outlast.constraints.polynomial import Poly, Var
 from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
-from outlast.solver.constants import Constants, constants_of
-from outlast.solver.encode import Demand, Encoder
-from outlast.solver.grid import grid_of
-from outlast.solver.limits import Limits
-from outlast.solver.line import Line
+from outlast.solver.constants import constants_of
 
-__all__ = ["audit", "derived_values", "names_of"]
+__all__ = ["as_value", "audit", "derived_values", "names_of", "value_in_use"]
 
 
 def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> CheckOutcome:
@@ -28,7 +24,7 @@ def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> C
         InputErrors: there is no rule to judge, or a rule speaks of a parameter without a value and `known_only` is not set.
     """
     constants = constants_of(spec)
-    written = {p.name: v for p in spec.parameters.values() if (v := _in_use(p)) is not None}
+    written = {p.name: v for p in spec.parameters.values() if (v := value_in_use(p)) is not None}
     values = {**constants.values, **{n: spec.parameters[n].effective(v) for n, v in written.items()}}
     world = World(values=values, bound=constants.bound)
     checked: dict[str, Checked] = {}
@@ -40,14 +36,17 @@ def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> C
     findings = _odd_values(spec)
     for rule_id, entry in checked.items():
         if entry.verdict is not None and (entry.verdict.truth is Truth.BROKEN or not entry.verdict.margin_kept):
-            remedies = _remedies(spec, constants, world, entry.rule, checked)
-            findings.append(_finding(rules[rule_id], entry.verdict, remedies))
+            from outlast.solver.remedies import remedies  # not needed where all is well
+
+            mended = remedies(spec, constants, world, entry.rule, checked)
+            findings.append(_finding(rules[rule_id], entry.verdict, mended))
     findings.sort(key=lambda f: (f.severity is Severity.WARNING, f.subject, f.kind.value))
     shown = {**written, **derived_values(spec, world)}
     return CheckOutcome(spec=spec, rules=checked, findings=tuple(findings), values=dict(sorted(shown.items())))
 
 
-def _in_use(parameter: Parameter) -> Value | None:
+def value_in_use(parameter: Parameter) -> Value | None:
+    """The value to judge a parameter by, as written; None: there is none, or it is computed."""
     return parameter.current if parameter.role is Role.FREE else parameter.value
 
 
@@ -200,53 +199,3 @@ def _side(judged: Judged, poly: Poly, value: Extended) -> str:
 def extended_text(value: Extended, time_exponent: int) -> str:
     """The result of an evaluation for people."""
     return format_value(value, time_exponent) if isinstance(value, Fraction) else value.value
-
-
-# The nearest values that mend a rule.
-
-
-def _remedies(
-    spec: Spec, constants: Constants, world: World, rule: NormalRule, checked: Mapping[str, Checked]
-) -> tuple[Remedy, ...]:
-    found: list[Remedy] = []
-    for name in sorted(names_of(rule)):
-        parameter = spec.parameters[name]
-        if parameter.role is Role.FACT or (parameter.role is Role.FIXED and parameter.cost is None):
-            continue
-        to = _nearest(constants, world, rule, parameter)
-        now = _in_use(parameter)
-        if to is None or now is None:
-            continue
-        changed = World(values={**world.values, name: parameter.effective(to)}, bound=world.bound)
-        if judge(rule, changed).truth is Truth.BROKEN or not judge(rule, changed).margin_kept:
-            continue
-        breaks = tuple(
-            other_id
-            for other_id, other in checked.items()
-            if other_id != rule.id and other.verdict is not None and name in names_of(other.rule)
-            and other.verdict.truth is not Truth.BROKEN and judge(other.rule, changed).truth is Truth.BROKEN
-        )  # fmt: skip
-        found.append(Remedy(parameter=name, now=now, to=to, breaks=breaks))
-    return tuple(found)
-
-
-def _nearest(constants: Constants, world: World, rule: NormalRule, parameter: Parameter) -> Value | None:
-    """The nearest value of one parameter at which the rule holds with its margin, as written."""
-    grid = grid_of(parameter)
-    name = parameter.name
-    others = {n: v for n, v in world.values.items() if n != name}
-    encoder = Encoder({name: grid}, Constants(values=others, bound=constants.bound), allow_products=True)
-    try:
-        logic = encoder.rule(rule, Demand())
-    except OutlastError:
-        return None
-    line = Line(name, [logic], {}, Limits())
-    now = world.values[name]
-    if now is Sentinel.OFF or isinstance(now, tuple):
-        first = grid.at_least(grid.low)
-        return None if first is None else line.nearest(grid, grid.value(first), upward=True)
-    if now is Sentinel.INFINITE:
-        return line.greatest(grid)
-    assert isinstance(now, Fraction)
-    candidates = [v for up in (True, False) if (v := line.nearest(grid, now, upward=up)) is not None]
-    return min(candidates, key=lambda v: (abs(v - now), v), default=None)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from outlast.constraints.evaluate import Special, Truth, Verdict, judge
 from outlast.constraints.model import Parameter
 from outlast.constraints.polynomial import Poly, Var, constant, variable
 from outlast.constraints.quantities import Kind, Sentinel, Value
+from outlast.constraints.record import record
 from outlast.solver.encode import Demand
 from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid
@@ -34,7 +34,7 @@ _NEAREST_EFFORT = 3_000_000
 _MOST_BEYOND = 1_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Choice:
     """Recommended effective values, and in a few words what decided each."""
 

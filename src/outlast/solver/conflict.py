@@ -7,7 +7,6 @@ each constant that the remaining rules mention is set free, one at a time, to se
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from outlast.constraints.errors import OutlastError, Place
@@ -171,7 +170,7 @@ def _conflicts_without(
 ) -> bool | None:
     """Whether the items conflict even where these constants may have any value; None: z3 cannot tell."""
     unknown = frozenset(_unknown_keys(rules, free))
-    constants = replace(component.constants, unknown=unknown)
+    constants = Constants(values=component.constants.values, bound=component.constants.bound, unknown=unknown)
     grids = dict(component.grids)
     for name in unknown:
         for key in (name, f"{name}+", f"{name}-"):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from outlast.constraints.model import Spec
 from outlast.constraints.polynomial import Quant
 from outlast.constraints.quantities import Value
+from outlast.constraints.record import record
 
 __all__ = ["Constants", "constants_of"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Constants:
     """What is not to be found: values (effective) by name, interval facts by both ends, and quantiles by bound."""
 

@@ -6,7 +6,7 @@ Everything here is exact and knows no solver. The cases of one comparison cover 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import product
 from typing import Final
@@ -17,6 +17,7 @@ from outlast.constraints.model import Margin, Rule
 from outlast.constraints.normal import All, Either, Equality, Formula, Given, Inequality, IsSentinel, NormalRule
 from outlast.constraints.polynomial import Apply, Atom, Group, Monomial, Poly, Quant, Switch, Var, constant, variable
 from outlast.constraints.quantities import Sentinel
+from outlast.constraints.record import record
 from outlast.solver.constants import Constants
 from outlast.solver.grid import Grid
 from outlast.solver.logic import (
@@ -43,7 +44,7 @@ __all__ = ["MOST_CASES", "Constants", "Demand", "Encoder", "Piece", "TooManyCase
 MOST_CASES: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Demand:
     """What is asked of a rule: that it holds, divides by nothing that is 0, keeps its margin, and reaches a level in thousandths."""
 
@@ -57,7 +58,7 @@ class Demand:
 _PLAIN: Final = Demand(margin=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Piece:
     """One case of a comparison: where `conditions` hold, left and right are these, already multiplied by `scale`.
 
@@ -73,7 +74,7 @@ class Piece:
     truth: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Truths:
     """A formula in three values: where it holds, and where it is not applicable."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +16,7 @@ import z3
 
 from outlast.constraints.polynomial import Apply, Poly, Var
 from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.record import record
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.logic import Below, Both, Clause, Logic, Mode, Negated, Truism, Whole, Zero
@@ -30,7 +30,7 @@ _NO_TIMEOUT = 2**32 - 1
 Assumption = Hashable
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Unknown:
     """A parameter as z3 sees it: its index, and a literal for each sentinel, of which at most one is true."""
 
@@ -40,7 +40,7 @@ class _Unknown:
     sentinels: dict[Sentinel, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Term:
     """SMT-LIB text of a number, and whether its sort is Real."""
 

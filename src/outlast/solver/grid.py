@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from fractions import Fraction
 
 from outlast.constraints.model import Choices, Interval, Parameter
 from outlast.constraints.quantities import Kind, Sentinel, Value
+from outlast.constraints.record import record
 
 __all__ = ["Grid", "grid_of"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Grid:
     """Effective values of one free parameter. A number is `unit` times a whole index k."""
 

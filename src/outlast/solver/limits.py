@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+
+from outlast.constraints.record import record
 
 __all__ = ["Limits", "Undecided"]
 
@@ -12,7 +13,7 @@ class Undecided(Exception):  # noqa: N818  # an outcome, not an error
     """The limit struck before the question was answered; the message says which one."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Limits:
     """A wall-clock deadline (seconds on the monotonic clock) and z3's deterministic effort for each of its questions."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from outlast.constraints.polynomial import Apply, Poly, Var
 from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.record import record
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
 from outlast.solver.logic import Below, Both, Clause, Logic, Mode, Negated, Truism, Whole, Zero
@@ -24,7 +24,7 @@ class TooFineError(Exception):
     """Roundings change too often along the line to be followed."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reach:
     """Where a stretch ends; None: nowhere."""
 

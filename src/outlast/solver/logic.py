@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from outlast.constraints.polynomial import Poly
 from outlast.constraints.quantities import Sentinel
+from outlast.constraints.record import record
 
 __all__ = [
     "FALSE",
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Below:
     """poly < 0 if strict, else poly ≤ 0; `exponent` is the power of time of both sides, for display."""
 
@@ -39,14 +40,14 @@ class Below:
     exponent: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Zero:
     """poly = 0."""
 
     poly: Poly
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mode:
     """The parameter has this sentinel; None: it is a number."""
 
@@ -54,35 +55,35 @@ class Mode:
     sentinel: Sentinel | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Both:
     """Every part."""
 
     parts: tuple[Logic, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Clause:
     """At least one part."""
 
     parts: tuple[Logic, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Negated:
     """Not the part."""
 
     part: Logic
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Truism:
     """A formula that is decided."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Whole:
     """The parameter is a whole multiple of its unit."""
 

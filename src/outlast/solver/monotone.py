@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from outlast.constraints.evaluate import Extended, Side, Special, World, evaluate
@@ -18,6 +17,7 @@ from outlast.constraints.model import Margin
 from outlast.constraints.normal import All, Inequality, NormalRule, poly_may_be_negative
 from outlast.constraints.polynomial import Apply, Poly, Switch, Var
 from outlast.constraints.quantities import Value
+from outlast.constraints.record import record
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Encoder, TooManyCasesError, is_linear
 from outlast.solver.grid import Grid
@@ -26,7 +26,7 @@ from outlast.solver.limits import Limits
 __all__ = ["Bound", "LeastPoint", "Monotone", "Stalled"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Bound:
     """A parameter is a number in this interval; an open end is not part of it."""
 
@@ -37,7 +37,7 @@ class Bound:
     high_open: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class LeastPoint:
     """The smallest solution. A continuous parameter may only come arbitrarily close to its value (`above`)."""
 
@@ -49,7 +49,7 @@ class Stalled(Exception):  # noqa: N818  # a turn in the search, not an error
     """The iteration creeps step by step, as round trips through several inequalities do; another engine has to answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Source:
     """One inequality in three polynomials of the indices: left (times `scale`) below right, all coefficients ≥ 0."""
 
@@ -65,7 +65,7 @@ class _Source:
     aim: Margin
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Row:
     """Σ terms + rest < 0 (or ≤ 0) with whole coefficients; `raises` is the index with the negative one."""
 
@@ -79,7 +79,7 @@ class _Row:
     guard: tuple[tuple[tuple[int, int], ...], int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Curve:
     """An inequality whose left side is no sum: it is evaluated; the right side is `by` times an index plus a constant."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
@@ -12,6 +11,7 @@ from outlast.constraints.evaluate import Verdict
 from outlast.constraints.model import Parameter, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.record import record
 
 __all__ = [
     "Bottleneck",
@@ -39,7 +39,7 @@ class Status(Enum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class End:
     """One end of a range."""
 
@@ -53,7 +53,7 @@ class End:
     limited_by: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Range:
     """The numbers that a free parameter may take. None for both ends: no number is possible, only `sentinels`."""
 
@@ -67,7 +67,7 @@ class Range:
     sentinels: tuple[Sentinel, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ParameterResult:
     """One parameter of the answer."""
 
@@ -84,7 +84,7 @@ class ParameterResult:
     chosen: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RuleResult:
     """One rule at the recommended values."""
 
@@ -94,7 +94,7 @@ class RuleResult:
     kept: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Bottleneck:
     """Rules that share the room and cannot all score more."""
 
@@ -120,7 +120,7 @@ class ItemKind(Enum):
     STEP = "step"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Item:
     """One member of a conflict: `rule:deadline`, `fact:pods`, `domain:ping.min`, ….
 
@@ -139,7 +139,7 @@ class Item:
         return f"{self.kind.value}:{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """One line of a certificate: an inequality of the conflict, times its multiplier."""
 
@@ -151,7 +151,7 @@ class Step:
     says: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Certificate:
     """Multipliers (Farkas) with which the inequalities of a linear conflict add up to one that is false, checked exactly."""
 
@@ -160,7 +160,7 @@ class Certificate:
     total: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Conflict:
     """Items that cannot hold together, while any of them left out makes it possible."""
 
@@ -172,7 +172,7 @@ class Conflict:
     minimal: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class GivenUp:
     """A `should` rule that was not kept, and a minimal conflict that it is part of."""
 
@@ -181,7 +181,7 @@ class GivenUp:
     conflict: Conflict | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SolveOutcome:
     """The answer. In a conflict there are no values; undecided, what was proved so far is there and the rest is None."""
 

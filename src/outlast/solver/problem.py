@@ -11,6 +11,7 @@ from outlast.constraints.model import Level, Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.polynomial import Var, constant, variable
 from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.record import record
 from outlast.solver.constants import Constants, constants_of
 from outlast.solver.encode import Demand, Encoder
 from outlast.solver.engine import Z3Engine
@@ -22,7 +23,7 @@ from outlast.solver.monotone import Bound, Monotone, Stalled
 __all__ = ["Bound", "Component", "Is", "Point", "Problem", "Restriction", "build"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Is:
     """The parameter has exactly this sentinel."""
 
@@ -33,7 +34,7 @@ class Is:
 Restriction = Bound | Is
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Point:
     """Effective values. A continuous parameter in `above` only comes arbitrarily close to its value, from above."""
 
@@ -162,7 +163,7 @@ class Component:
         return Is(name, value) if isinstance(value, Sentinel) else Bound(name=name, low=value, high=value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Problem:
     """A spec ready to be solved."""
 

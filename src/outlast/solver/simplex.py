@@ -6,13 +6,14 @@ Phase one of the two-phase method with Bland's rule (R. Bland, "New finite pivot
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+
+from outlast.constraints.record import record
 
 __all__ = ["Row", "farkas", "solve_equations"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """Σ terms + rest < 0 if strict, else ≤ 0."""
 

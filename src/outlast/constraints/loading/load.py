@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.dimensions import solve_dimensions
 from outlast.constraints.document import LARGEST_FILE, Entry, Scalar, parse_document
@@ -22,7 +21,6 @@ from outlast.constraints.loading.layers import (
     refuse_removals,
     roles_of,
 )
-from outlast.constraints.loading.measured import MeasurementReader, read_measurements
 from outlast.constraints.loading.parameters import Draft, finish_parameter, kind_of_formula, read_parameter
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.quantiles import Side, bounds_of_number, bounds_used
@@ -35,10 +33,14 @@ from outlast.constraints.loading.rules import (
 )
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.loading.values import read_percent, read_text
-from outlast.constraints.measurements import Measurement
 from outlast.constraints.model import Note, Parameter, Role, Rule, Spec
 from outlast.constraints.quantities import Kind
+from outlast.constraints.record import record
 from outlast.constraints.syntax import normal_name
+
+if TYPE_CHECKING:
+    from outlast.constraints.loading.measured import MeasurementReader
+    from outlast.constraints.measurements import Measurement
 
 __all__ = ["load_spec"]
 
@@ -140,12 +142,18 @@ def _apply_override(layer: Layer, text: str, number: int, problems: Problems) ->
     layer.sections["parameters"][name] = Item(item.name, keys, is_incomplete=item.is_incomplete)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Formula:
     """A formula with the text in which its spans lie."""
 
     scalar: Scalar
     tree: Bool | Expr
+
+
+def _reader(tree: Tree, folders: Mapping[str, str], problems: Problems) -> MeasurementReader:
+    from outlast.constraints.loading.measured import MeasurementReader  # most specs have no measurements
+
+    return MeasurementReader(tree, folders, problems)
 
 
 class _Loader:
@@ -155,7 +163,7 @@ class _Loader:
         self._path = path
         self._layer = layer
         self._problems = problems
-        self._reader = MeasurementReader(tree, folders, problems)
+        self._reader = _reader(tree, folders, problems) if layer.sections["measurements"] else None
         self._parameters = layer.sections["parameters"]
         self._measurements = layer.sections["measurements"]
 
@@ -171,7 +179,7 @@ class _Loader:
             for id_, item in sorted(self._layer.sections["rules"].items())
             if (draft := read_rule(id_, item, problems)) is not None
         ]
-        measurements = read_measurements(self._measurements, self._reader)
+        measurements = {} if self._reader is None else self._reader.read_all(self._measurements)
         formulas = self._formulas(drafts, rule_drafts)
         for formula in formulas.values():
             check_names(formula.scalar, formula.tree, self._parameters, self._measurements, problems)
@@ -308,7 +316,8 @@ class _Loader:
                 while pending:
                     text, node, side = pending.pop(0)
                     if isinstance(node, Quantile):
-                        self._reader.check_bound(text, node, side, measurements, confidence)
+                        if self._reader is not None:
+                            self._reader.check_bound(text, node, side, measurements, confidence)
                         continue
                     draft = drafts.get(node.name)
                     if (

@@ -20,7 +20,7 @@ from outlast.constraints.loading.values import read_date, read_origin, scalar_of
 from outlast.constraints.measurements import Measurement, OptionError, QuantileError, SampleOptions, read_sample
 from outlast.constraints.quantities import DURATION_UNITS, LARGEST
 
-__all__ = ["MeasurementReader", "read_measurements"]
+__all__ = ["MeasurementReader"]
 
 _MOST_LABELS: Final = 100
 
@@ -92,6 +92,11 @@ class MeasurementReader:
             review_by=origin.review_by,
         )
 
+    def read_all(self, items: Mapping[str, Item]) -> dict[str, Measurement]:
+        """All measurements that can be read, by name."""
+        found = ((name, self.read(name, item)) for name, item in sorted(items.items()))
+        return {name: measurement for name, measurement in found if measurement is not None}
+
     def check_bound(
         self,
         text: Scalar,
@@ -111,12 +116,6 @@ class MeasurementReader:
             bound(quantile.level, confidence)
         except QuantileError as error:
             self.problems.add(error.message, text.at(quantile.span[0]))
-
-
-def read_measurements(items: Mapping[str, Item], reader: MeasurementReader) -> dict[str, Measurement]:
-    """All measurements that can be read, by name."""
-    found = ((name, reader.read(name, item)) for name, item in sorted(items.items()))
-    return {name: measurement for name, measurement in found if measurement is not None}
 
 
 def _text(scalar: Scalar | None) -> str | None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.files import open_regular
+from outlast.constraints.record import record
 
 __all__ = ["Tree"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tree:
     """The folders, links resolved, below which files may be read."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
@@ -24,6 +23,7 @@ from outlast.constraints.quantities import (
     Sentinel,
     parse_quantity,
 )
+from outlast.constraints.record import record
 
 __all__ = [
     "Found",
@@ -44,7 +44,7 @@ _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+")
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Found:
     """A quantity where it was found. `fits_any`: a bare 0, which needs no unit to be understood."""
 

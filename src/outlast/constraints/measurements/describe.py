@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.measurements.sample import CellSample, Observations, QuantileError, level_name
+from outlast.constraints.record import record
 
 __all__ = ["LEVELS", "Description", "QuantileBounds", "describe"]
 
@@ -14,7 +14,7 @@ __all__ = ["LEVELS", "Description", "QuantileBounds", "describe"]
 LEVELS: Final[tuple[Fraction, ...]] = tuple(map(Fraction, ("0.5", "0.9", "0.95", "0.99", "0.999", "0.9999", "0.99999")))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class QuantileBounds:
     """One quantile of a sample, in ns; a value that is None has its reason beside it."""
 
@@ -32,7 +32,7 @@ class QuantileBounds:
     samples_needed: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Description:
     """A sample in figures; durations in ns."""
 

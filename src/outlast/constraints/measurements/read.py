@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
-from types import MappingProxyType
 from typing import Final, Protocol, cast
 
 from outlast.constraints.measurements.decimals import parse_number
+from outlast.constraints.measurements.formats import FORMATS
 from outlast.constraints.measurements.problems import OptionError, one_of, shown
 from outlast.constraints.measurements.sample import Observations
 from outlast.constraints.quantities import DURATION_UNITS, LARGEST
+from outlast.constraints.record import record
 
-__all__ = ["FORMATS", "SampleOptions", "detect_format", "read_sample"]
-
-#: The options that each format takes besides `lost`. The name of a format is also its key in a spec and its module here.
-FORMATS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "samples": ("unit", "column"),
-        "prometheus": ("unit", "metric", "labels"),
-        "hdr": ("unit", "tag"),
-        "k6": ("unit", "metric"),
-        "vegeta": (),
-        "ghz": (),
-    }
-)
+__all__ = ["SampleOptions", "detect_format", "read_sample"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SampleOptions:
     """How to read a file; what a format has no use for stays None."""
 

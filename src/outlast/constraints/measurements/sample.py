@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -15,6 +14,7 @@ from typing import Final, Protocol
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.measurements.quantile import lower_rank, samples_needed, upper_rank
 from outlast.constraints.quantities import format_number, format_value
+from outlast.constraints.record import record
 
 __all__ = ["Cell", "CellSample", "ExactSample", "Measurement", "Observations", "QuantileError", "Sample", "level_name"]
 
@@ -195,7 +195,7 @@ class ExactSample(Observations):
         return values[rank - 1]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     """So many observations from `lower` to `upper` nanoseconds; None is no upper edge."""
 
@@ -241,7 +241,7 @@ class CellSample(Observations):
         return Fraction(0) if edge is None else edge
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Edges:
     """Edges ascending (None, which is no edge, last), each with the rank of the last observation that has it."""
 
@@ -281,7 +281,7 @@ def _too_few(side: str, level: Fraction, confidence: Fraction, size: int) -> Qua
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Measurement:
     """A measurement of the spec: what was read, from where, and when it was taken."""
 
