@@ -38,7 +38,11 @@ def wrong_rules(spec: Spec, answer: Answer, outcome: SolveOutcome) -> list[str]:
             truth = {True: Truth.HOLDS, False: Truth.BROKEN, None: Truth.NOT_APPLICABLE}[expected.holds]
             if told.verdict.margin_kept and told.verdict.truth is not truth:
                 found.append(f"rule {i} {truth.value}, found {told.verdict.truth.value}")
-            if told.verdict.score is not None and floor(1000 * told.verdict.score) != expected.thousandths:
+            if (
+                told.verdict.margin_kept
+                and told.verdict.score is not None
+                and floor(1000 * told.verdict.score) != expected.thousandths
+            ):
                 found.append(f"rule {i} scores {expected.thousandths} thousandths, found {told.verdict.score}")
             if told.kept is not (i in c.kept):
                 found.append(f"rule {i} kept: {i in c.kept}, found {told.kept}")

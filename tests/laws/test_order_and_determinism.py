@@ -66,3 +66,17 @@ def test_two_runs_print_the_same_bytes(tmp_path: Path, seed: int) -> None:
         assert one.returncode in (0, 1)
         assert one.stdout
         assert (one.returncode, one.stdout, one.stderr) == (other.returncode, other.stdout, other.stderr)
+
+
+@pytest.mark.parametrize("seed", [90, 523, 1039])
+def test_what_was_solved_before_changes_nothing(tmp_path: Path, seed: int) -> None:
+    path = tmp_path / "outlast.yaml"
+    spec = generate(seed).spec
+    answers = []
+    for round_ in range(6):
+        for other in range(round_):
+            path.write_text(generate(other).spec.to_text())
+            solved(path)
+        path.write_text(spec.to_text(Random(round_)))
+        answers.append(without_places(solved(path)[1]))
+    assert all(answer == answers[0] for answer in answers)
