@@ -229,7 +229,6 @@ def test_ctrl_c_ends_with_130_and_one_line(outlast: Outlast, monkeypatch: pytest
     assert (run.code, run.out, run.err) == (130, "", "interrupted\n")
 
 
-@pytest.mark.xfail(reason="z3 may say that it was canceled, which the engine takes for a limit", strict=False)
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs to see when z3 is loaded")
 def test_ctrl_c_inside_z3_ends_with_130(tmp_path: Path) -> None:
     numbers = random.Random(3)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +18,7 @@ from outlast.constraints.loading import load_spec
 from outlast.constraints.loading.layers import SECTIONS
 from outlast.constraints.model import Choices, Interval, Level, Margin, Parameter, Role, Rule, Spec
 from outlast.constraints.quantities import Kind, Sentinel
+from outlast.constraints.record import fields_of, is_record
 
 S = Fraction(10**9)
 MS = Fraction(10**6)
@@ -644,10 +644,10 @@ def test_set_of_one_alias_leaves_the_others_alone() -> None:
 def without_places(value: object) -> object:
     if isinstance(value, Place):
         return None
-    if is_dataclass(value) and not isinstance(value, type):
+    if is_record(value) and not isinstance(value, type):
         return (
             type(value).__name__,
-            *(without_places(getattr(value, f.name)) for f in fields(value) if f.name != "places"),
+            *(without_places(getattr(value, name)) for name in fields_of(value) if name != "places"),
         )
     if isinstance(value, Mapping):
         return [(key, without_places(item)) for key, item in value.items()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from fractions import Fraction
 
 import pytest
@@ -30,6 +29,7 @@ from outlast.constraints.expression import (
     Sum,
 )
 from outlast.constraints.quantities import DURATION_UNITS, Sentinel
+from outlast.constraints.record import fields_of, is_record
 from outlast.constraints.syntax import (
     MAX_DEPTH,
     MAX_LENGTH,
@@ -48,9 +48,9 @@ def plain(node: object) -> object:
     """The tree as nested tuples, without spans and without the text of literals."""
     if isinstance(node, tuple):
         return tuple(plain(part) for part in node)
-    if dataclasses.is_dataclass(node):
+    if is_record(node):
         skipped = {"span", "operators"} | ({"text"} if isinstance(node, Literal) else set())
-        fields = [field.name for field in dataclasses.fields(node) if field.name not in skipped]
+        fields = [name for name in fields_of(node) if name not in skipped]
         return (type(node).__name__, *(plain(getattr(node, name)) for name in fields))
     return node
 
@@ -142,7 +142,7 @@ EQUAL = Compare(op=Op.EQ, left=A, right=C)
         ("a < b or b > c => a == c", Implies(condition=Or(parts=(LESS, MORE)), conclusion=EQUAL)),
         (
             "a < b => a < b < c",
-            Implies(condition=LESS, conclusion=And(parts=(LESS, dataclasses.replace(LESS, left=B, right=C)))),
+            Implies(condition=LESS, conclusion=And(parts=(LESS, Compare(op=LESS.op, left=B, right=C, span=LESS.span)))),
         ),
     ],
 )

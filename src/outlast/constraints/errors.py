@@ -26,12 +26,12 @@ class Place(NamedTuple):
 class OutlastError(Exception):
     """Input that cannot be used: what was found, what was expected, where.
 
-    The message is lower case without a full stop; the place is a field, so that reports can set it apart.
+    The message is lower case without a full stop and printable, whatever it quotes; the place is a field, so that reports can set it apart.
     """
 
     def __init__(self, message: str, place: Place | None = None) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = printable(message)
         self.place = place
 
     def __str__(self) -> str:

@@ -135,7 +135,7 @@ def judge(rule: NormalRule, world: World) -> Verdict:
         if condition[0] is not Truth.HOLDS:
             return Verdict(truth=Truth.NOT_APPLICABLE, margin_kept=True, score=None, judged=tuple(told))
     for name, poly in rule.needs_on:
-        if evaluate(poly, world, Side.UPPER) is Special.OFF:
+        if is_off(poly, world):
             return Verdict(truth=Truth.BROKEN, margin_kept=False, score=None, missing=name)
     if any(is_off(poly, world) for poly in rule.muted_by):
         return Verdict(truth=Truth.NOT_APPLICABLE, margin_kept=True, score=None)
@@ -161,7 +161,7 @@ def _judge(
             told.append(judged)
             return judged.truth, Fraction(1) if judged.score is None else judged.score
         case IsSentinel():
-            value = evaluate(formula.of, world, Side.UPPER)
+            value = _state(formula.of, world)
             wanted = Special.OFF if formula.sentinel is Sentinel.OFF else Special.PLUS
             return (Truth.HOLDS if (value is wanted) == formula.positive else Truth.BROKEN), Fraction(1)
         case Given(condition, conclusion):
@@ -221,7 +221,12 @@ def _less(left: Extended, right: Extended, *, strict: bool) -> bool:
 
 def is_off(poly: Poly, world: World) -> bool:
     """Whether the polynomial is off: whether it uses something that is."""
-    return evaluate(poly, world, Side.UPPER) is Special.OFF
+    return _state(poly, world) is Special.OFF
+
+
+def _state(poly: Poly, world: World) -> Extended:
+    """The value as far as it matters whether it is off or infinite: measured bounds are some number above 0."""
+    return evaluate(poly, World(values=world.values, bound=lambda _, __: Fraction(1)), Side.UPPER)
 
 
 def evaluate(poly: Poly, world: World, side: Side) -> Extended:

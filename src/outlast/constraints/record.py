@@ -12,7 +12,7 @@ from dataclasses import MISSING, Field, FrozenInstanceError, field
 from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 
-__all__ = ["record"]
+__all__ = ["fields_of", "is_record", "record"]
 
 _T = TypeVar("_T")
 
@@ -37,6 +37,17 @@ def record(cls: type[_T] | None = None, /, *, kw_only: bool = False, eq: bool = 
     if cls is None:
         return lambda decorated: _make(decorated, kw_only=kw_only, eq=eq)
     return _make(cls, kw_only=kw_only, eq=eq)
+
+
+def is_record(value: object) -> bool:
+    """Whether the object is a value of a record class."""
+    return getattr(value.__class__, "__setattr__", None) is _refuse
+
+
+def fields_of(value: object) -> tuple[str, ...]:
+    """The names of a record's fields, in their order."""
+    names: tuple[str, ...] = value.__class__.__slots__  # type: ignore[attr-defined]  # records have slots
+    return names
 
 
 def _make(cls: Any, *, kw_only: bool, eq: bool) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from outlast.constraints.quantities import format_number
 from outlast.reports.document import Block, Entry, Fields, Paragraph, Table, code, faint, text
 from outlast.reports.wording import place_text
 from outlast.solver.outcome import Conflict
@@ -27,8 +26,7 @@ def conflict_entry(conflict: Conflict) -> Entry:
     certificate = conflict.certificate
     if certificate is not None:
         steps = tuple(
-            (text(format_number(step.multiplier), " times"), (code(step.says),), (code(step.item),))
-            for step in certificate.steps
+            (text(step.times, " times"), (code(step.says),), (code(step.item),)) for step in certificate.steps
         )
         total = (text("together"), (code(certificate.total),), text("which is false"))
         blocks += [Paragraph(text("because:")), Table(("", "", ""), (*steps, total))]

@@ -135,10 +135,7 @@ def conflict_data(conflict: Conflict) -> dict[str, Json]:
         else {step.item: f"{fraction_data(step.multiplier)}" for step in certificate.steps},
         "steps": None
         if certificate is None
-        else [
-            {"id": step.item, "times": f"{fraction_data(step.multiplier)}", "says": step.says}
-            for step in certificate.steps
-        ],
+        else [{"id": step.item, "times": step.times, "says": step.says} for step in certificate.steps],
         "total": None if certificate is None else certificate.total,
         "by_steps": conflict.by_steps,
         "minimal": conflict.minimal,

@@ -60,10 +60,20 @@ def derived_values(spec: Spec, world: World) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for name, poly in derived_polys(spec).items():
         if all(a.name in world.values for a in poly.all_atoms() if isinstance(a, Var)):
-            value = as_value(evaluate(poly, world, Side.UPPER))
+            value = _value_of(poly, world)
             if value is not None:
                 found[name] = value
     return found
+
+
+def _value_of(poly: Poly, world: World) -> Value | None:
+    """The value of a derived parameter: with the upper bounds of measured quantiles, with the lower ones where there are no others."""
+    for side in Side:
+        try:
+            return as_value(evaluate(poly, world, side))
+        except OutlastError:  # too few samples for a bound that no rule uses
+            continue
+    return None
 
 
 def as_value(result: Extended) -> Value | None:
@@ -159,7 +169,7 @@ def _message(rule: NormalRule, verdict: Verdict) -> str:
     if verdict.missing is not None:
         return f"{verdict.missing} is off, which this rule does not allow"
     decisive = verdict.decisive
-    if decisive is None:
+    if decisive is None or (verdict.truth is Truth.BROKEN and decisive.truth is not Truth.BROKEN):
         return f"{rule.rule.text} does not hold"
     exponent = decisive.comparison.time_exponent
     left, right = (

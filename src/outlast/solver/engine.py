@@ -139,9 +139,9 @@ class Z3Engine:
         answer = self._solver.check([self._literals[a] for a in assumptions])
         if answer == z3.unknown:
             reason = self._solver.reason_unknown()
-            if "interrupt" in reason or "keyboard" in reason:
-                raise KeyboardInterrupt
             limits.check()
+            if "cancel" in reason or "interrupt" in reason:
+                raise KeyboardInterrupt  # z3 takes the signal while it works
             raise Undecided("the effort limit was reached" if limits.effort else f"z3 gave up: {reason}")
         return bool(answer == z3.sat)
 

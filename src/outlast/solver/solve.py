@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from outlast.constraints.errors import OutlastError
-from outlast.constraints.evaluate import Side, Truth, World, evaluate, judge
+from outlast.constraints.evaluate import Truth, World, judge
 from outlast.constraints.model import Level, Parameter, Role, Spec
-from outlast.constraints.normal import NormalRule, derived_polys
+from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value, format_value
-from outlast.solver.audit import as_value
+from outlast.solver.audit import derived_values
 from outlast.solver.choose import Choice, choose, round_off
 from outlast.solver.conflict import conflict_of, conflict_of_settled
 from outlast.solver.limits import Limits, Undecided
@@ -228,8 +228,7 @@ def _parameter(
 
 
 def _with_derived(problem: Problem, parameters: dict[str, ParameterResult], world: World) -> dict[str, ParameterResult]:
-    for name, poly in derived_polys(problem.spec).items():
-        value = as_value(evaluate(poly, world, Side.UPPER))
+    for name, value in derived_values(problem.spec, world).items():
         parameters[name] = ParameterResult(parameter=problem.spec.parameters[name], value=value)
     return parameters
 

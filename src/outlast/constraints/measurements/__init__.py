@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from outlast.constraints.measurements.describe import Description, QuantileBounds, describe
+    from outlast.constraints.measurements.description import Description, QuantileBounds, describe
     from outlast.constraints.measurements.formats import FORMATS
     from outlast.constraints.measurements.problems import OptionError
     from outlast.constraints.measurements.quantile import samples_needed
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "describe": ("Description", "QuantileBounds", "describe"),
+    "description": ("Description", "QuantileBounds", "describe"),
     "problems": ("OptionError",),
     "quantile": ("samples_needed",),
     "formats": ("FORMATS",),
