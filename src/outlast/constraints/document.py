@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence as SequenceOf
+from dataclasses import field
 from typing import Final, Protocol
 
 import yaml
 
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.record import record
-from outlast.constraints.yaml_errors import explain
 
 __all__ = [
     "LARGEST_FILE",
@@ -41,12 +40,16 @@ _LARGEST_REREAD: Final = 256 * 1024
 _LOADER: Final = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
 #: What a text file does not contain: controls, and characters that YAML 1.1 takes for line ends and editors do not.
-_UNFIT: Final = re.compile(
-    "[^\\t\\n\\r\\x20-\\x7e\\xa0-\\u2027\\u202a-\\ud7ff\\ue000-\\ufefe\\uff00-\\ufffd\\U00010000-\\U0010ffff]|\\r(?!\\n)"
-)
+_UNFIT_ASCII: Final = r"[^\t\n\r\x20-\x7e]|\r(?!\n)"
+_UNFIT: Final = r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)"
 
 
-@dataclass(slots=True, eq=False)
+def _unfit(text: str) -> Iterator[re.Match[str]]:
+    # The large character class takes as long to compile as a spec to read, and most specs are ASCII.
+    return re.finditer(_UNFIT_ASCII if text.isascii() else _UNFIT, text)
+
+
+@record(frozen=False)
 class Source:
     """The text of a file, and where each of its lines begins."""
 
@@ -169,7 +172,7 @@ def parse_document(data: bytes, file: str) -> tuple[Node | None, list[OutlastErr
         place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
         return None, [OutlastError(f"expected UTF-8, found the byte 0x{error.object[error.start]:02x}", place)]
     source = Source(file, text)
-    if unfit := [_unfit_character(match, source) for match in _UNFIT.finditer(text)][:_MOST_SLIPS]:
+    if unfit := [_unfit_character(match, source) for match in _unfit(text)][:_MOST_SLIPS]:
         return None, unfit
     slips: list[OutlastError] = []
     while True:
@@ -179,6 +182,8 @@ def parse_document(data: bytes, file: str) -> tuple[Node | None, list[OutlastErr
         except _StopError:
             return None, _in_order(slips + builder.errors)
         except yaml.MarkedYAMLError as error:
+            from outlast.constraints.yaml_errors import explain  # only wanted where something is wrong
+
             slip = explain(error, source.text, source.line)
             slips.append(OutlastError(slip.message, Place(file, slip.line, slip.col)))
             if slip.mended is None or len(slips) == _MOST_SLIPS or len(text) > _LARGEST_REREAD:
@@ -218,7 +223,7 @@ class _StopError(Exception):
     """Reading on would be of no use; the reason is among the errors."""
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False)
 class _Frame:
     """A collection that is being read."""
 

@@ -20,12 +20,12 @@ _T = TypeVar("_T")
 @overload
 def record(cls: type[_T], /) -> type[_T]: ...
 @overload
-def record(*, kw_only: bool = False, eq: bool = True) -> Callable[[type[_T]], type[_T]]: ...
+def record(*, kw_only: bool = False, eq: bool = True, frozen: bool = True) -> Callable[[type[_T]], type[_T]]: ...
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def record(cls: type[_T] | None = None, /, *, kw_only: bool = False, eq: bool = True) -> Any:
+def record(cls: type[_T] | None = None, /, *, kw_only: bool = False, eq: bool = True, frozen: bool = True) -> Any:
     """Make a class a frozen value: fields are its annotations; `field(compare=False)` and `default_factory` are known.
 
-    `eq` False leaves equality to identity.
+    `eq` False leaves equality to identity; so does `frozen` False, with which fields may change.
 
     >>> @record
     ... class Pair:
@@ -35,8 +35,8 @@ def record(cls: type[_T] | None = None, /, *, kw_only: bool = False, eq: bool = 
     (Pair(left=1, right=2), True)
     """
     if cls is None:
-        return lambda decorated: _make(decorated, kw_only=kw_only, eq=eq)
-    return _make(cls, kw_only=kw_only, eq=eq)
+        return lambda decorated: _make(decorated, kw_only=kw_only, eq=eq and frozen, frozen=frozen)
+    return _make(cls, kw_only=kw_only, eq=eq and frozen, frozen=frozen)
 
 
 def is_record(value: object) -> bool:
@@ -50,7 +50,7 @@ def fields_of(value: object) -> tuple[str, ...]:
     return names
 
 
-def _make(cls: Any, *, kw_only: bool, eq: bool) -> Any:
+def _make(cls: Any, *, kw_only: bool, eq: bool, frozen: bool) -> Any:
     namespace = dict(cls.__dict__)
     names = list(cls.__annotations__)
     compared, parameters, body = [], [], []
@@ -85,7 +85,8 @@ def _make(cls: Any, *, kw_only: bool, eq: bool) -> Any:
     namespace["__slots__"] = tuple(names)
     namespace["__match_args__"] = () if kw_only else tuple(names)
     namespace.setdefault("__repr__", _show)
-    namespace["__setattr__"], namespace["__delattr__"] = _refuse, _refuse
+    if frozen:
+        namespace["__setattr__"], namespace["__delattr__"] = _refuse, _refuse
     namespace["__reduce__"] = _reduce
     return type(cls)(cls.__name__, cls.__bases__, namespace)
 

@@ -160,7 +160,6 @@ class _Chooser:
             assert isinstance(sentinel, Sentinel)  # the pinned values are part of a solution
             self._pinned[name], self._reasons[name] = sentinel, f"only {sentinel.value} is possible"
             return
-        value = number(start.values[name])
         low_held = found is not None and found.low is not None and _by_rules(found.low.limited_by)
         high_held = found is not None and found.high is not None and _by_rules(found.high.limited_by)
         levels = dict(self._levels)
@@ -168,6 +167,9 @@ class _Chooser:
         if low_held == high_held:
             levels.update(self._beyond(name, others))
             reason = "the greatest headroom beyond the aim" if levels != self._levels else "the smallest possible"
+            start = component.find(self._rules, levels, [*others, Bound(name=name)])
+            assert start is not None  # these levels were reached
+        value = number(start.values[name])
         upward = high_held and not low_held
         end = _extreme_at(component, self._rules, name, levels, value, others, upward=upward)
         if end is None:
@@ -189,7 +191,7 @@ class _Chooser:
 
         def reachable(target: int) -> bool:
             wanted = {**self._levels, **dict.fromkeys(speaking, target)}
-            return component.find(self._rules, wanted, [*others, Bound(name=name)]) is not None
+            return component.possible(self._rules, wanted, [*others, Bound(name=name)])
 
         low, step = FULL, FULL
         while low + step <= _MOST_BEYOND and reachable(low + step):
@@ -207,7 +209,7 @@ class _Chooser:
         return [self._component.exactly(n, v) for n, v in sorted(self._pinned.items())]
 
     def _possible(self, restrictions: Sequence[Restriction]) -> bool:
-        return self._component.find(self._rules, self._levels, restrictions) is not None
+        return self._component.possible(self._rules, self._levels, restrictions)
 
 
 def choose(

@@ -19,7 +19,7 @@ from outlast.solver.encode import Demand, Encoder, is_linear
 from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits, Undecided
-from outlast.solver.logic import Below, Both, Logic, Truism, Whole, Zero
+from outlast.solver.logic import TRUE, Below, Both, Logic, Whole, Zero
 from outlast.solver.outcome import Certificate, Conflict, Item, ItemKind, Step
 from outlast.solver.problem import Component
 from outlast.solver.simplex import Row, farkas
@@ -74,7 +74,7 @@ def _items(
             )
             items[f"margin:{rule.id}"] = encoder.rule(rule, Demand(base=not only, divisors=not only, margin=True))
         divisor = encoder.rule(rule, _DIVISOR_DEMAND)
-        if divisor != Truism(True):
+        if divisor is not TRUE:
             items[f"divisor:{rule.id}"] = divisor
     for name in sorted(set(grids) - picked):
         grid = grids[name]

@@ -167,9 +167,9 @@ class Encoder:
             applies = both((condition.holds, negated(condition.absent)))
         missing = either(self._off(poly, {}) for _, poly in rule.needs_on)
         muted = either(self._off(poly, {}) for poly in rule.muted_by)
-        if applies == FALSE or (applies == TRUE and missing == FALSE and muted == TRUE):
+        if applies is FALSE or (applies is TRUE and missing is FALSE and muted is TRUE):
             return None
-        return applies == TRUE and missing == FALSE and muted == FALSE
+        return applies is TRUE and missing is FALSE and muted is FALSE
 
     def _in_modes(self, rule: NormalRule, demand: Demand, modes: dict[str, Sentinel | None]) -> Logic:
         applies: Logic = TRUE
@@ -178,7 +178,7 @@ class Encoder:
             applies = both((condition.holds, negated(condition.absent)))
         missing = either(self._off(poly, modes) for _, poly in rule.needs_on)
         muted = either(self._off(poly, modes) for poly in rule.muted_by)
-        if muted == TRUE:
+        if muted is TRUE:
             return implies(applies, negated(missing))
         formula = self._formula(rule.formula, rule.rule, demand, modes)
         return implies(applies, both((negated(missing), either((muted, formula.holds, formula.absent)))))
@@ -316,7 +316,7 @@ class Encoder:
                 return self._switch(atom, upper, modes, picked)
             case Apply(function="first_set"):
                 for argument in atom.arguments:
-                    if self._off(argument, modes) != TRUE:
+                    if self._off(argument, modes) is not TRUE:
                         return self._poly(argument, upper, modes, picked)
                 return [((), Special.OFF)]
             case Apply(function="min" | "max" as function):
@@ -348,9 +348,9 @@ class Encoder:
         fails = both((negated(truths.holds), negated(truths.absent)))
         cases: list[_Case] = []
         for where, poly in ((applies, atom.then), (fails, atom.otherwise)):
-            if where != FALSE:
+            if where is not FALSE:
                 cases += [((where, *more), value) for more, value in self._poly(poly, upper, modes, picked)]
-        if truths.absent != FALSE:
+        if truths.absent is not FALSE:
             cases.append(((truths.absent,), Special.OFF))
         return cases
 
@@ -544,9 +544,9 @@ def _times(left: _Case, right: _Case) -> Iterator[_Case]:
             (below(cleared.scaled(Fraction(-1)), strict=True), endless),
             (below(cleared, strict=True), opposite),
         ):
-            if condition != FALSE:
+            if condition is not FALSE:
                 yield (*where, defined, condition), value
-        if defined != TRUE:
+        if defined is not TRUE:
             yield (*where, negated(defined)), Special.UNDEFINED
 
 
@@ -599,9 +599,9 @@ def _least(values: list[Poly | Special], function: str) -> Iterator[_Case]:
     for poly, own in zip(polys, cleared, strict=True):
         others = (other for other in cleared if other is not own)
         where = tuple(below(other - own if function == "max" else own - other, strict=False) for other in others)
-        if FALSE not in where:
-            yield tuple(w for w in (defined, *where) if w != TRUE), poly
-    if defined != TRUE:
+        if all(w is not FALSE for w in where):
+            yield tuple(w for w in (defined, *where) if w is not TRUE), poly
+    if defined is not TRUE:
         yield (negated(defined),), Special.UNDEFINED
 
 
@@ -630,15 +630,15 @@ def _backoff_cases(base: Poly | Special, factor: Fraction, cap: Poly | Special, 
         total = cap.scaled(Fraction(retries - uncut))
         for wait in waits[:uncut]:
             total = total + wait
-        if FALSE not in conditions:
-            cases.append((tuple(c for c in conditions if c != TRUE), total))
+        if all(c is not FALSE for c in conditions):
+            cases.append((tuple(c for c in conditions if c is not TRUE), total))
     return cases
 
 
 def _multiplied_out(
     comparison: Inequality | Equality, where: tuple[Logic, ...], left: Poly | Special, right: Poly | Special
 ) -> Piece:
-    where = tuple(w for w in where if w != TRUE)
+    where = tuple(w for w in where if w is not TRUE)
     if not isinstance(left, Poly) or not isinstance(right, Poly):
         divided = _powers(*(side for side in (left, right) if isinstance(side, Poly)))
         truth = _decided(comparison, left, right)

@@ -69,6 +69,7 @@ class Z3Engine:
         self._limits = limits
         self._continuous = continuous
         self._solver = z3.SimpleSolver()
+        self._set: dict[str, int] = {}
         #: Text that z3 has not read yet.
         self._pending: list[str] = []
         self._literals: dict[Assumption, Any] = {}
@@ -134,8 +135,8 @@ class Z3Engine:
         if self._pending:
             self._solver.from_string("".join(self._pending))
             self._pending.clear()
-        self._solver.set("timeout", limits.milliseconds_left() or _NO_TIMEOUT)
-        self._solver.set("rlimit", limits.effort or 0)
+        self._limit("timeout", limits.milliseconds_left() or _NO_TIMEOUT)
+        self._limit("rlimit", limits.effort or 0)
         answer = self._solver.check([self._literals[a] for a in assumptions])
         if answer == z3.unknown:
             reason = self._solver.reason_unknown()
@@ -144,6 +145,11 @@ class Z3Engine:
                 raise KeyboardInterrupt  # z3 takes the signal while it works
             raise Undecided("the effort limit was reached" if limits.effort else f"z3 gave up: {reason}")
         return bool(answer == z3.sat)
+
+    def _limit(self, name: str, value: int) -> None:
+        if self._set.get(name) != value:
+            self._set[name] = value
+            self._solver.set(name, value)
 
     def core(self) -> list[Assumption]:
         """After an unsatisfiable answer: assumptions that suffice for it, maybe more than needed."""

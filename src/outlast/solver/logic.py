@@ -78,7 +78,7 @@ class Negated:
 
 @record
 class Truism:
-    """A formula that is decided."""
+    """A formula that is decided; there are only `TRUE` and `FALSE`, so that they are told apart by identity."""
 
     value: bool
 
@@ -100,11 +100,11 @@ def both(parts: Iterable[Logic]) -> Logic:
     """The conjunction, simplified."""
     kept: list[Logic] = []
     for part in parts:
-        if part == FALSE:
+        if part is FALSE:
             return FALSE
         if isinstance(part, Both):
             kept += part.parts
-        elif part != TRUE:
+        elif part is not TRUE:
             kept.append(part)
     return TRUE if not kept else kept[0] if len(kept) == 1 else Both(tuple(kept))
 
@@ -113,9 +113,9 @@ def either(parts: Iterable[Logic]) -> Logic:
     """The disjunction, simplified."""
     kept: list[Logic] = []
     for part in parts:
-        if part == TRUE:
+        if part is TRUE:
             return TRUE
-        if part != FALSE:
+        if part is not FALSE:
             kept.append(part)
     return FALSE if not kept else kept[0] if len(kept) == 1 else Clause(tuple(kept))
 

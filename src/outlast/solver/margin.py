@@ -7,9 +7,10 @@ max-min and min-max fairness", 2007), so that the result does not depend on any 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from outlast.constraints.errors import OutlastError
+from outlast.constraints.record import record
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.outcome import Bottleneck
 from outlast.solver.problem import Component
@@ -24,7 +25,7 @@ FULL = 1000
 _CONFIRMATION_EFFORT = 2_000_000
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Levels:
     """What is settled of one component; filled round by round, so that it tells what was proved when time runs out."""
 
@@ -43,14 +44,14 @@ def keep_shoulds(component: Component) -> list[str] | None:
         Undecided: the limits struck.
     """
     musts, shoulds = component.musts, component.shoulds
-    if component.find([*musts, *shoulds]) is not None:
+    if component.possible([*musts, *shoulds]):
         return []
-    if component.find(musts) is None:
+    if not component.possible(musts):
         return None
     weights = {r: component.rules[r].rule.weight for r in shoulds}
 
     def feasible(chosen: Collection[str]) -> bool:
-        return component.find([*musts, *chosen]) is not None
+        return component.possible([*musts, *chosen])
 
     conflicts: list[frozenset[str]] = []
     while True:
@@ -83,7 +84,7 @@ def highest(component: Component, levels: Levels, rising: list[str]) -> int:
     """The greatest level that all rising rules reach together."""
 
     def reachable(target: int) -> bool:
-        return component.find(levels.kept, {**levels.settled, **dict.fromkeys(rising, target)}) is not None
+        return component.possible(levels.kept, {**levels.settled, **dict.fromkeys(rising, target)})
 
     if levels.reached == FULL or reachable(FULL):
         levels.reached = FULL
@@ -119,7 +120,7 @@ def _reaches(
     component: Component, levels: Levels, given: list[str], chosen: Collection[str], reached: int, *, relaxed: bool
 ) -> bool:
     wanted = {**levels.settled, **dict.fromkeys(chosen, reached + 1)}
-    return component.find([*given, *chosen], wanted, relaxed=relaxed) is not None
+    return component.possible([*given, *chosen], wanted, relaxed=relaxed)
 
 
 def _confirm(component: Component, levels: Levels, given: list[str], rules: list[str], reached: int) -> bool:

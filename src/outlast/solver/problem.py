@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.evaluate import World
@@ -42,24 +41,25 @@ class Point:
     above: frozenset[str] = frozenset()
 
 
-@dataclass(slots=True)
 class Component:
     """Rules that share free parameters, directly or through others."""
 
-    names: list[str]
-    rules: dict[str, NormalRule]
-    grids: dict[str, Grid]
-    constants: Constants
-    limits: Limits
-    encoder: Encoder = field(init=False)
-    monotone: Monotone | None = field(init=False)
-    _engines: dict[tuple[frozenset[str], bool], tuple[Z3Engine, Encoder]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.encoder = Encoder(self.grids, self.constants)
-        self.monotone = Monotone.of(
-            self.names, self.grids, self.rules.values(), self.encoder, self.constants, self.limits
-        )
+    def __init__(
+        self,
+        names: list[str],
+        rules: dict[str, NormalRule],
+        grids: dict[str, Grid],
+        constants: Constants,
+        limits: Limits,
+    ) -> None:
+        self.names = names
+        self.rules = rules
+        self.grids = grids
+        self.constants = constants
+        self.limits = limits
+        self.encoder = Encoder(grids, constants)
+        self.monotone = Monotone.of(names, grids, rules.values(), self.encoder, constants, limits)
+        self._engines: dict[tuple[frozenset[str], bool], tuple[Z3Engine, Encoder]] = {}
 
     @property
     def musts(self) -> list[str]:
@@ -102,6 +102,20 @@ class Component:
                 return Point(values=values, above=least.above)
         engine, assumptions = self.question(rules, levels, restrictions, continuous=continuous, relaxed=relaxed)
         return Point(values=engine.point()) if engine.satisfiable(assumptions) else None
+
+    def possible(
+        self,
+        rules: Collection[str],
+        levels: Mapping[str, int] | None = None,
+        restrictions: Sequence[Restriction] = (),
+        *,
+        relaxed: bool = False,
+    ) -> bool:
+        """Whether `find` would find a point."""
+        if self.monotone is not None and not relaxed:
+            return self.find(rules, levels, restrictions) is not None
+        engine, assumptions = self.question(rules, levels or {}, restrictions, relaxed=relaxed)
+        return engine.satisfiable(assumptions)
 
     def question(
         self,

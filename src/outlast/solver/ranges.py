@@ -167,7 +167,7 @@ class Ranges:
         return Range(low=low, high=high, gaps=None, listed=listed, sentinels=sentinels)
 
     def _possible(self, restrictions: Sequence[Restriction]) -> bool:
-        return self._component.find(self._rules, {}, restrictions) is not None
+        return self._component.possible(self._rules, {}, restrictions)
 
     def _logics_of(self, name: str) -> list[Logic] | None:
         """The rules along one parameter, taken as continuous; None where a product lets it have only the values of its grid."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from outlast.constraints.errors import OutlastError
@@ -11,6 +11,7 @@ from outlast.constraints.evaluate import Truth, World, judge
 from outlast.constraints.model import Level, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value, format_value
+from outlast.constraints.record import record
 from outlast.solver.audit import derived_values
 from outlast.solver.choose import Choice, choose, round_off
 from outlast.solver.conflict import conflict_of, conflict_of_settled
@@ -32,7 +33,7 @@ from outlast.solver.ranges import Ranges, fixed
 __all__ = ["solve_spec"]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Part:
     """What is known of one component."""
 

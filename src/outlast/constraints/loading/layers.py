@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from outlast.constraints.document import Entry, Mapping, Node, Scalar, Sequence
 from outlast.constraints.errors import Place
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.measurements import FORMATS
+from outlast.constraints.record import record
 from outlast.constraints.syntax import check_name, normal_name
 from outlast.constraints.yaml_errors import in_quotes
 
@@ -51,7 +52,7 @@ _EXAMPLE: Final = {
 MOST_ENTRIES: Final = 20_000
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Item:
     """An entry of a section: its name and its keys. `is_removal`: it was written as `null`.
 
@@ -69,7 +70,7 @@ class Item:
         return entry.value.place if entry else self.name.place
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Layer:
     """What one file says, or several after overriding."""
 

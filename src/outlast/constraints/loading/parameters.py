@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Final
 
@@ -15,6 +15,7 @@ from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.values import Found, read_cost, read_origin, read_quantity, read_unit, scalar_of
 from outlast.constraints.model import Choices, Domain, Interval, Origin, Parameter, Role
 from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
+from outlast.constraints.record import record
 from outlast.constraints.syntax import RuleSyntaxError, parse_expression
 
 __all__ = ["DEFAULT_STEPS", "Draft", "finish_parameter", "kind_of_formula", "read_parameter"]
@@ -30,7 +31,7 @@ _MOST_CHOICES: Final = 10_000
 _VALUE_KEYS: Final = ("current", "prefer", "zero", "unset")
 
 
-@dataclass(slots=True, kw_only=True)
+@record(kw_only=True, frozen=False)
 class Draft:
     """A parameter as far as it can be read by itself. `kind` None: its values do not tell."""
 

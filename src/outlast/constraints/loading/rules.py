@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Final
 
@@ -23,6 +23,7 @@ from outlast.constraints.loading.values import (
     scalar_of,
 )
 from outlast.constraints.model import Level, Margin, Origin, Rule
+from outlast.constraints.record import record
 from outlast.constraints.syntax import Link, RuleSyntaxError, normal_name, parse_condition, parse_rule
 
 __all__ = ["RuleDraft", "check_names", "finish_rules", "read_rule", "scoring_comparisons"]
@@ -30,7 +31,7 @@ __all__ = ["RuleDraft", "check_names", "finish_rules", "read_rule", "scoring_com
 _MOST_NEEDED: Final = 1_000
 
 
-@dataclass(slots=True, kw_only=True)
+@record(kw_only=True, frozen=False)
 class RuleDraft:
     """A rule as far as it can be read by itself; a chain has several links."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +17,7 @@ from outlast.constraints.measurements.decimals import parse_number, too_long
 from outlast.constraints.measurements.problems import Problems, one_of, shown
 from outlast.constraints.measurements.sample import Cell, CellSample
 from outlast.constraints.quantities import DURATION_UNITS, LARGEST
+from outlast.constraints.record import record
 
 if TYPE_CHECKING:
     from outlast.constraints.measurements.read import SampleOptions
@@ -46,7 +47,7 @@ _AFTER: Final = re.compile(r"[ \t]+(\S+)(?:[ \t]+[-+0-9.eE]+)?[ \t]*(?:#.*)?")
 _Labels = tuple[tuple[str, str], ...]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Series:
     """One series of a histogram: its buckets, each with line, column of the count, `le` and count; and its total count."""
 
@@ -54,7 +55,7 @@ class _Series:
     count: tuple[int, int, str] | None = None
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Exposition:
     """The histograms of a text, by name and labels."""
 
