@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence as SequenceOf
+from collections.abc import Iterator
+from collections.abc import Sequence as SequenceOf
 from dataclasses import field
 from typing import Final, Protocol
 

@@ -258,7 +258,7 @@ class _Run:
         return LeastPoint(values=values, above=above)
 
     def _start(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> bool:
-        names, grids = self._engine._names, self._engine._grids
+        grids = self._engine._grids
         for place, grid in enumerate(grids):
             free_low, free_high = (grid.name, "min") in unbounded, (grid.name, "max") in unbounded
             if place == self._place:
@@ -273,7 +273,7 @@ class _Run:
             else:
                 self._index.append(0 if free_low else grid.low)
                 self._high.append(None if free_high else grid.high)
-        self._free = frozenset(n for n, _ in unbounded)
+        self._free = unbounded
         for bound in bounds:
             place = self._engine._place[bound.name]
             unit = grids[place].unit
@@ -281,7 +281,6 @@ class _Run:
                 self._limit(place, bound.high / unit, open_end=bound.high_open)
             if bound.low is not None and not self._raise(place, bound.low / unit, open_end=bound.low_open):
                 return False
-        del names
         return all(self._inside(place) for place in range(len(self._index)))
 
     def _limit(self, place: int, high: Fraction, *, open_end: bool) -> None:
@@ -314,11 +313,11 @@ class _Run:
         if whole <= self._index[place]:
             return True
         grid = self._engine._grids[place]
-        if grid.listed is not None and grid.name not in self._free:
+        if grid.listed is not None and not (whole < grid.listed[0] and (grid.name, "min") in self._free):
             found = grid.at_least(whole)
-            if found is None:
+            if found is None and (grid.name, "max") not in self._free:
                 return False
-            whole = found
+            whole = whole if found is None else found
         self._index[place] = whole
         return self._inside(place)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from outlast.constraints.errors import OutlastError
@@ -11,9 +11,11 @@ from outlast.solver.encode import Demand, Encoder
 from outlast.solver.grid import Grid
 from outlast.solver.line import Line, Reach, TooFineError
 from outlast.solver.logic import Logic
+from outlast.solver.monotone import Stalled
 from outlast.solver.outcome import End, Range
 from outlast.solver.problem import Bound, Component, Is, Point, Restriction
-from outlast.solver.tracked import Tracked
+from outlast.solver.subsets import minimal_infeasible
+from outlast.solver.tracked import Tracked, domain_items
 
 __all__ = ["Ranges", "extreme"]
 
@@ -245,16 +247,38 @@ class Ranges:
         beyond = _beyond(grid.name, reach, upward=upward)
         if not upward and (reach.at < 0 or (reach.at == 0 and not reach.is_open)):
             return End(at=reach.at, is_open=reach.is_open, on_step=on_step, limited_by=())
-        needed: list[str] | None = None
+        needed = self._needed([*others, beyond], continuous)
+        limited = tuple(sorted(i.removeprefix("rule:") for i in needed))
+        return End(at=reach.at, is_open=reach.is_open, on_step=on_step, limited_by=limited)
+
+    def _needed(self, restrictions: Sequence[Restriction], continuous: str | None) -> list[str]:
+        """A minimal set of rules and ends of domains that excludes what the restrictions ask for."""
+        if self._component.monotone is not None and all(isinstance(r, Bound) for r in restrictions):
+            try:
+                return self._needed_of_least_point([r for r in restrictions if isinstance(r, Bound)], continuous)
+            except Stalled:
+                pass
         for relaxed in (True, False):
             key = (relaxed, continuous)
             if key not in self._tracked:
                 self._tracked[key] = Tracked(self._component, self._rules, relaxed=relaxed, continuous=continuous)
-            needed = self._tracked[key].needed([*others, beyond])
+            needed = self._tracked[key].needed(restrictions)
             if needed is not None:
-                break
-        limited = tuple(sorted(i.removeprefix("rule:") for i in needed or ()))
-        return End(at=reach.at, is_open=reach.is_open, on_step=on_step, limited_by=limited)
+                return needed
+        return []
+
+    def _needed_of_least_point(self, bounds: Sequence[Bound], continuous: str | None) -> list[str]:
+        component = self._component
+        assert component.monotone is not None
+        engine = component.monotone
+        ends = {i: (n, i.rpartition(".")[2]) for n in component.names for i, _ in domain_items(component.grids[n])}
+
+        def feasible(items: Collection[str]) -> bool:
+            rules = [i.removeprefix("rule:") for i in items if i.startswith("rule:")]
+            dropped = frozenset(end for item, end in ends.items() if item not in items)
+            return engine.least(rules, {}, bounds, continuous, dropped) is not None
+
+        return minimal_infeasible([*(f"rule:{r}" for r in self._rules), *ends], feasible)
 
     def _gaps(
         self, grid: Grid, low: End, high: End, others: Sequence[Restriction], logics: list[Logic]
