@@ -174,7 +174,8 @@ def main() -> None:
     parser.add_argument("--services", type=int, nargs="*", default=[21, 64, 214], help="chains of seven rules")
     arguments = parser.parse_args()
     processes(arguments.runs)
-    margins(arguments.services)
+    if arguments.services:
+        margins(arguments.services)
 
 
 if __name__ == "__main__":

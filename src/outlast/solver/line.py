@@ -119,6 +119,45 @@ class Line:
             here = there
         raise TooFineError
 
+    def stretches(self, low: Reach, high: Fraction | None) -> list[tuple[Reach, Reach]]:
+        """All stretches of values that hold between two ends, ascending, each with its two ends.
+
+        Raises:
+            TooFineError: roundings make more than `_MOST_THRESHOLDS` thresholds.
+        """
+        assert low.at is not None
+        found: list[tuple[Reach, Reach]] = []
+        begun: Reach | None = None
+        here, counts = low.at, not low.is_open
+        for _ in range(_MOST_THRESHOLDS):
+            self._limits.check()
+            if counts and self.holds(here):
+                begun = begun or Reach(here, is_open=False)
+            elif begun is not None:
+                found.append((begun, Reach(here, is_open=True)))
+                begun = None
+            if high is not None and here >= high:
+                return [*found, (begun, Reach(here, is_open=False))] if begun is not None else found
+            there = self._next(here, upward=True)
+            if high is not None and (there is None or there > high):
+                there = high
+            if self.holds(here + 1 if there is None else (here + there) / 2):
+                begun = begun or Reach(here, is_open=True)
+            elif begun is not None:
+                found.append((begun, Reach(here, is_open=False)))
+                begun = None
+            if there is None:
+                return [*found, (begun, Reach(None, is_open=True))] if begun is not None else found
+            here, counts = there, True
+        raise TooFineError
+
+    def beyond(self, here: Fraction, *, upward: bool) -> Fraction:
+        """A value just beyond, before anything else changes."""
+        there = self._next(here, upward=upward)
+        if there is None:
+            return here + 1 if upward else here - 1
+        return (here + there) / 2
+
     def nearest(self, grid: Grid, start: Fraction, *, upward: bool) -> Fraction | None:
         """The nearest number of the grid beyond a start (itself included) at which every formula holds; None: there is none.
 

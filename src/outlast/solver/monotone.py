@@ -118,6 +118,14 @@ class Monotone:
         for source in every:
             self._by_rule.setdefault(source.rule, []).append(source)
         self._cyclic: frozenset[str] | None = None
+        self._lows = [g.listed[0] if g.listed else g.low for g in self._grids]
+        self._highs = [g.listed[-1] if g.listed else g.high for g in self._grids]
+        self._is_empty = any(g.listed == () for g in self._grids)
+        #: The rules whose smaller side, or guard, mentions each index.
+        self._readers: list[list[str]] = [[] for _ in names]
+        for rule, parts in self._by_rule.items():
+            for place in sorted({p for part in parts for p in _mentioned(part)}):
+                self._readers[place].append(rule)
         self._rows: dict[tuple[str, int], tuple[_Row | _Curve, ...]] = {}
 
     @classmethod
@@ -176,8 +184,16 @@ class Monotone:
             Undecided: the time is up.
         """
         self._limits.check()
-        run = _Run(self, list(rules), levels, continuous)
-        return run.least(bounds, unbounded)
+        return _Run(self, rules, levels, continuous).least(bounds, unbounded)
+
+    def blame(self, rules: Iterable[str], bounds: Iterable[Bound], continuous: str | None = None) -> set[str] | None:
+        """Rules, and ends of domains as `NAME.min` and `NAME.max`, that led to there being no point; None: there is one.
+
+        Raises:
+            Stalled, Undecided: as `least`.
+        """
+        run = _Run(self, rules, {}, continuous)
+        return None if run.least(bounds, frozenset()) is not None else run.blamed()
 
     def on_a_cycle(self) -> frozenset[str]:
         """The parameters that can raise themselves through others, so that steps may leave gaps in their ranges."""
@@ -192,7 +208,7 @@ class Monotone:
                         if source.raises is None
                         else [source.raises]
                     )
-                    for reader in source.left if isinstance(source, _Source) else source.grows:
+                    for reader in _mentioned(source):
                         raises[reader].update(targets)
             self._cyclic = frozenset(self._names[p] for p in raises if _reaches(raises, p))
         return self._cyclic
@@ -214,66 +230,89 @@ class Monotone:
 class _Run:
     """One iteration."""
 
-    def __init__(self, engine: Monotone, rules: list[str], levels: Mapping[str, int], continuous: str | None) -> None:
+    def __init__(
+        self, engine: Monotone, rules: Iterable[str], levels: Mapping[str, int], continuous: str | None
+    ) -> None:
         self._engine = engine
         self._levels = levels
         self._place = None if continuous is None else engine._place[continuous]
-        self._rows = [row for rule in rules for row in engine.rows(rule, levels.get(rule, 0))]
-        self._index: list[int | Fraction] = []
-        self._high: list[int | Fraction | None] = []
+        self._rules = [r for r in rules if r in engine._by_rule]
+        self._index: list[int | Fraction] = list(engine._lows)
+        self._high: list[int | Fraction | None] = list(engine._highs)
         self._high_open = False
         #: Whether the continuous parameter is only approached from above.
         self._above = False
+        self._free: frozenset[tuple[str, str]] = frozenset()
+        #: The rule that raised each index last.
+        self._raised_by: dict[int, str] = {}
+        #: The inequality that could not be mended, or the place whose limit was passed.
+        self._failed: tuple[str, set[int]] | None = None
 
     def least(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> LeastPoint | None:
-        if not self._start(bounds, unbounded):
+        engine = self._engine
+        if engine._is_empty or not self._start(bounds, unbounded):
             return None
-        rows = self._rows
-        waiting = deque(range(len(rows)))
-        queued = [True] * len(rows)
-        readers: list[list[int]] = [[] for _ in self._index]
-        for number, row in enumerate(rows):
-            for place in _reads(row):
-                readers[place].append(number)
-        budget = 200 + 60 * len(rows)
+        waiting = deque(self._rules)
+        active, queued = set(self._rules), set(self._rules)
+        budget = 200 + 60 * len(self._rules)
         while waiting:
-            number = waiting.popleft()
-            queued[number] = False
-            row = rows[number]
-            raised = self._mend(row)
-            if raised is None:
-                return None
-            if raised:
+            rule = waiting.popleft()
+            queued.discard(rule)
+            for row in engine.rows(rule, self._levels.get(rule, 0)):
+                raised = self._mend(row)
+                if raised is None:
+                    self._failed = (rule, _reads(row) | ({row.raises} if row.raises is not None else set()))
+                    return None
+                if not raised:
+                    continue
+                assert row.raises is not None
+                self._raised_by[row.raises] = rule
                 budget -= 1
                 if budget < 0:
                     raise Stalled
-                assert row.raises is not None
-                for reader in readers[row.raises]:
-                    if not queued[reader]:
-                        queued[reader] = True
+                for reader in engine._readers[row.raises]:
+                    if reader in active and reader not in queued:
+                        queued.add(reader)
                         waiting.append(reader)
-        names, grids = self._engine._names, self._engine._grids
+        names, grids = engine._names, engine._grids
         values = {n: g.unit * k for n, g, k in zip(names, grids, self._index, strict=True)}
         above = frozenset([names[self._place]]) if self._place is not None and self._above else frozenset[str]()
         return LeastPoint(values=values, above=above)
 
+    def blamed(self) -> set[str]:
+        """After a failure: rules that led to it, and ends of domains by `NAME.min` and `NAME.max`; mostly enough for it."""
+        if self._failed is None:
+            return set()
+        rule, waiting = self._failed
+        blamed, seen = {rule}, set[int]()
+        while waiting:
+            place = waiting.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            name = self._engine._names[place]
+            blamed |= {f"{name}.min", f"{name}.max"}
+            raiser = self._raised_by.get(place)
+            if raiser is not None:
+                blamed.add(raiser)
+                waiting |= {p for part in self._engine._by_rule[raiser] for p in _mentioned(part)}
+        return blamed
+
     def _start(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> bool:
         grids = self._engine._grids
-        for place, grid in enumerate(grids):
-            free_low, free_high = (grid.name, "min") in unbounded, (grid.name, "max") in unbounded
-            if place == self._place:
-                self._index.append(Fraction(0) if free_low else (grid.domain_low or Fraction(0)) / grid.unit)
-                self._above = grid.positive and not free_low and self._index[-1] == 0
-                self._high.append(None if free_high or grid.domain_high is None else grid.domain_high / grid.unit)
-            elif grid.listed is not None:
-                if not grid.listed:
-                    return False
-                self._index.append(0 if free_low else grid.listed[0])
-                self._high.append(None if free_high else grid.listed[-1])
-            else:
-                self._index.append(0 if free_low else grid.low)
-                self._high.append(None if free_high else grid.high)
         self._free = unbounded
+        for name, end in unbounded:
+            if end == "min":
+                self._index[self._engine._place[name]] = 0
+            else:
+                self._high[self._engine._place[name]] = None
+        if self._place is not None:
+            grid = grids[self._place]
+            free_low, free_high = (grid.name, "min") in unbounded, (grid.name, "max") in unbounded
+            self._index[self._place] = Fraction(0) if free_low else (grid.domain_low or Fraction(0)) / grid.unit
+            self._above = grid.positive and not free_low and self._index[self._place] == 0
+            high = None if free_high or grid.domain_high is None else grid.domain_high / grid.unit
+            self._high[self._place] = high
         for bound in bounds:
             place = self._engine._place[bound.name]
             unit = grids[place].unit
@@ -411,6 +450,11 @@ def _grown(left: Fraction, margin: Margin, share: Fraction) -> Fraction:
 
 def _names(atom: Apply) -> set[str]:
     return {a.name for p in atom.arguments for a in p.all_atoms() if isinstance(a, Var)}
+
+
+def _mentioned(part: _Source | _Curve) -> set[int]:
+    """The indices on the smaller side of an inequality."""
+    return {*part.left, *part.scale} if isinstance(part, _Source) else set(part.grows)
 
 
 def _reads(row: _Row | _Curve) -> set[int]:

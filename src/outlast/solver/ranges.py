@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.solver.encode import Demand, Encoder
 from outlast.solver.grid import Grid
-from outlast.solver.line import Line, Reach, TooFineError
+from outlast.solver.line import Line, Reach, TooFineError, holds
 from outlast.solver.logic import Logic
 from outlast.solver.monotone import Stalled
 from outlast.solver.outcome import End, Range
@@ -64,19 +66,13 @@ class _Extreme:
             return None
         best = self._position(start)
         last = self._last(upward=upward)
-        step = 1
         wall: int | None = None
-        while True:
-            target = best + step if upward else best - step
-            if last is not None:
-                target = min(target, last) if upward else max(target, last)
-            if target == best or (wall is not None and (target >= wall if upward else target <= wall)):
-                break
-            found = self._beyond(target, upward=upward)
-            if found is None:
-                wall = target
-                break
-            best, step = found, step * 2
+        if last is None or (not upward and self._component.monotone is not None):
+            best, wall = self._gallop(best, last, upward=upward)
+        elif best != last:
+            if (found := self._beyond(last, upward=upward)) is not None:
+                return self._number(found)
+            wall = last
         while wall is not None and abs(wall - best) > 1:
             middle = (wall + best) // 2 if upward else -((-wall - best) // 2)
             found = self._beyond(middle, upward=upward)
@@ -85,6 +81,17 @@ class _Extreme:
             else:
                 best = found
         return self._number(best)
+
+    def _gallop(self, best: int, last: int | None, *, upward: bool) -> tuple[int, int | None]:
+        """Go on in steps that double; where nothing was found any more is the wall."""
+        step = 1
+        while best != last:
+            target = best + step if upward else max(best - step, last or 0)
+            found = self._beyond(target, upward=upward)
+            if found is None:
+                return best, target
+            best, step = found, step * 2
+        return best, None
 
     def _beyond(self, position: int, *, upward: bool) -> int | None:
         """The position of a point at that position or further; None: there is none."""
@@ -126,6 +133,93 @@ class Ranges:
         except TooFineError:
             self._logics[name] = None  # only the values on its step can be told
             return self._of(name, others)
+
+    def alone(self, name: str, values: Mapping[str, Value]) -> Range:
+        """The range of a parameter while all others stand at these values; no engine is needed for that."""
+        grid = self._component.grids[name]
+        logics = self._logics_by_rule(name)
+        others = {n: v for n, v in values.items() if n != name}
+        sentinels = tuple(s for s in grid.specials if all(holds(x, {**others, name: s}) for x in logics.values()))
+        line = Line(name, logics.values(), others, self._component.limits)
+        if grid.listed is not None:
+            listed = tuple(n for n in grid.numbers() if line.holds(n))
+            ends = (
+                self._alone_on_step(grid, n, logics, others, upward=n == listed[-1]) for n in listed[:1] + listed[-1:]
+            )
+            low, high = ends if listed else (None, None)
+            return Range(low=low, high=high, gaps=None, listed=listed, sentinels=sentinels)
+        start = Reach(grid.domain_low or Fraction(0), is_open=grid.positive)
+        try:
+            stretches = line.stretches(start, grid.domain_high)
+        except TooFineError:
+            return self.of(name, fixed(self._component, values, name))
+        inside = [s for s in stretches if _on_step(grid, *s, upward=True) is not None]
+        if not inside:
+            return Range(low=None, high=None, gaps=None, listed=None, sentinels=sentinels)
+        smallest, largest = _on_step(grid, *inside[0], upward=False), _on_step(grid, *inside[-1], upward=True)
+        assert smallest is not None
+        if grid.whole:
+            low = self._alone_on_step(grid, smallest, logics, others, upward=False)
+            high = _UNLIMITED if inside[-1][1].at is None else None
+            if high is None:
+                assert largest is not None
+                high = self._alone_on_step(grid, largest, logics, others, upward=True)
+            return Range(low=low, high=high, gaps=(), listed=None, sentinels=sentinels)
+        low = self._alone_end(grid, stretches[0][0], smallest, logics, others, upward=False)
+        high = self._alone_end(grid, stretches[-1][1], largest, logics, others, upward=True)
+        gaps = tuple((a[1].at, b[0].at) for a, b in pairwise(stretches) if a[1].at is not None and b[0].at is not None)
+        return Range(low=low, high=high, gaps=gaps, listed=None, sentinels=sentinels)
+
+    def _logics_by_rule(self, name: str) -> dict[str, Logic]:
+        """The rules that mention a parameter as formulas along it."""
+        component = self._component
+        speaking = [r for r in self._rules if name in component.encoder.names(component.rules[r])]
+        along = self._logics_of(name)
+        if along is not None:
+            return dict(zip(speaking, along, strict=True))
+        return {r: component.encoder.rule(component.rules[r], Demand()) for r in speaking}
+
+    def _alone_on_step(
+        self, grid: Grid, edge: Fraction, logics: Mapping[str, Logic], others: Mapping[str, Value], *, upward: bool
+    ) -> End:
+        """An end at a number of the grid: what excludes the next one."""
+        beyond = edge + grid.unit if upward else edge - grid.unit
+        if grid.listed is not None:
+            place = grid.listed.index(int(edge / grid.unit)) + (1 if upward else -1)
+            if not 0 <= place < len(grid.listed):
+                return End(
+                    at=edge,
+                    is_open=False,
+                    on_step=edge,
+                    limited_by=(f"domain:{grid.name}.{'max' if upward else 'min'}",),
+                )
+            beyond = grid.unit * grid.listed[place]
+        return End(at=edge, is_open=False, on_step=edge, limited_by=self._excluding(grid, beyond, logics, others))
+
+    def _alone_end(
+        self, grid: Grid, reach: Reach, on_step: Fraction | None, logics: Mapping[str, Logic],
+        others: Mapping[str, Value], *, upward: bool,
+    ) -> End:  # fmt: skip
+        if reach.at is None:
+            return _UNLIMITED
+        beyond = reach.at
+        if not reach.is_open:
+            there = Line(grid.name, logics.values(), others, self._component.limits).beyond(reach.at, upward=upward)
+            beyond = there
+        return End(
+            at=reach.at, is_open=reach.is_open, on_step=on_step,
+            limited_by=self._excluding(grid, beyond, logics, others),
+        )  # fmt: skip
+
+    def _excluding(
+        self, grid: Grid, beyond: Fraction, logics: Mapping[str, Logic], others: Mapping[str, Value]
+    ) -> tuple[str, ...]:
+        """What excludes a value: the domain, else each rule that breaks there."""
+        if grid.domain_high is not None and beyond > grid.domain_high:
+            return (f"domain:{grid.name}.max",)
+        if beyond < (grid.domain_low or 0) or (grid.positive and beyond <= 0):
+            return (f"domain:{grid.name}.min",) if grid.domain_low or grid.positive else ()
+        return tuple(r for r, logic in logics.items() if not holds(logic, {**others, grid.name: beyond}))
 
     def _of(self, name: str, others: Sequence[Restriction]) -> Range:
         component, grid = self._component, self._component.grids[name]
@@ -278,7 +372,10 @@ class Ranges:
             dropped = frozenset(end for item, end in ends.items() if item not in items)
             return engine.least(rules, {}, bounds, continuous, dropped) is not None
 
-        return minimal_infeasible([*(f"rule:{r}" for r in self._rules), *ends], feasible)
+        items = [*(f"rule:{r}" for r in self._rules), *ends]
+        blamed = engine.blame(self._rules, bounds, continuous) or set()
+        likely = [i for i in items if i.removeprefix("rule:").removeprefix("domain:") in blamed]
+        return minimal_infeasible(items if feasible(likely) else likely, feasible)
 
     def _gaps(
         self, grid: Grid, low: End, high: End, others: Sequence[Restriction], logics: list[Logic]
@@ -364,12 +461,24 @@ def _beyond(name: str, reach: Reach, *, upward: bool) -> Bound:
     return Bound(name=name, high=reach.at, high_open=not reach.is_open)
 
 
+def _on_step(grid: Grid, low: Reach, high: Reach, *, upward: bool) -> Fraction | None:
+    """The smallest or greatest number of the grid in a stretch; None: there is none, or no greatest."""
+    assert low.at is not None
+    first = grid.at_least(math.floor(low.at / grid.unit) + 1 if low.is_open else math.ceil(low.at / grid.unit))
+    if high.at is None or first is None:
+        return None if first is None else grid.value(first)
+    last = grid.at_most(math.ceil(high.at / grid.unit) - 1 if high.is_open else math.floor(high.at / grid.unit))
+    if last is None or last < first:
+        return None
+    return grid.value(last if upward else first)
+
+
 def number(value: Value) -> Fraction:
     """A value that is known to be a number."""
     assert not isinstance(value, Sentinel)
     return value
 
 
-def fixed(component: Component, values: dict[str, Value], but: str) -> list[Restriction]:
+def fixed(component: Component, values: Mapping[str, Value], but: str) -> list[Restriction]:
     """The other parameters where they stand."""
     return [component.exactly(n, v) for n, v in sorted(values.items()) if n != but]

@@ -28,7 +28,7 @@ from outlast.solver.outcome import (
     Status,
 )
 from outlast.solver.problem import Component, Problem, build
-from outlast.solver.ranges import Ranges, fixed
+from outlast.solver.ranges import Ranges
 
 __all__ = ["solve_spec"]
 
@@ -128,7 +128,7 @@ def _recommend(problem: Problem, part: _Part, *, objective: str, exact: bool) ->
     assert part.choice is not None
     _verify(problem, part, part.choice)
     for name in component.names:
-        part.as_recommended[name] = ranges.of(name, fixed(component, part.choice.values, name))
+        part.as_recommended[name] = ranges.alone(name, part.choice.values)
 
 
 def _at_target(problem: Problem, choice: Choice) -> set[str]:
