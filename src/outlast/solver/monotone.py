@@ -186,6 +186,18 @@ class Monotone:
         self._limits.check()
         return _Run(self, rules, levels, continuous).least(bounds, unbounded)
 
+    def possible(
+        self,
+        rules: Iterable[str],
+        levels: Mapping[str, int],
+        bounds: Iterable[Bound] = (),
+        continuous: str | None = None,
+        unbounded: frozenset[tuple[str, str]] = frozenset(),
+    ) -> bool:
+        """Whether `least` would find a point."""
+        self._limits.check()
+        return _Run(self, rules, levels, continuous).ends(bounds, unbounded)
+
     def blame(self, rules: Iterable[str], bounds: Iterable[Bound], continuous: str | None = None) -> set[str] | None:
         """Rules, and ends of domains as `NAME.min` and `NAME.max`, that led to there being no point; None: there is one.
 
@@ -193,7 +205,7 @@ class Monotone:
             Stalled, Undecided: as `least`.
         """
         run = _Run(self, rules, {}, continuous)
-        return None if run.least(bounds, frozenset()) is not None else run.blamed()
+        return None if run.ends(bounds, frozenset()) else run.blamed()
 
     def on_a_cycle(self) -> frozenset[str]:
         """The parameters that can raise themselves through others, so that steps may leave gaps in their ranges."""
@@ -249,9 +261,18 @@ class _Run:
         self._failed: tuple[str, set[int]] | None = None
 
     def least(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> LeastPoint | None:
+        if not self.ends(bounds, unbounded):
+            return None
+        names, grids = self._engine._names, self._engine._grids
+        values = {n: g.unit * k for n, g, k in zip(names, grids, self._index, strict=True)}
+        above = frozenset([names[self._place]]) if self._place is not None and self._above else frozenset[str]()
+        return LeastPoint(values=values, above=above)
+
+    def ends(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> bool:
+        """Iterate until nothing is broken (True) or something cannot be mended."""
         engine = self._engine
         if engine._is_empty or not self._start(bounds, unbounded):
-            return None
+            return False
         waiting = deque(self._rules)
         active, queued = set(self._rules), set(self._rules)
         budget = 200 + 60 * len(self._rules)
@@ -262,7 +283,7 @@ class _Run:
                 raised = self._mend(row)
                 if raised is None:
                     self._failed = (rule, _reads(row) | ({row.raises} if row.raises is not None else set()))
-                    return None
+                    return False
                 if not raised:
                     continue
                 assert row.raises is not None
@@ -274,10 +295,7 @@ class _Run:
                     if reader in active and reader not in queued:
                         queued.add(reader)
                         waiting.append(reader)
-        names, grids = engine._names, engine._grids
-        values = {n: g.unit * k for n, g, k in zip(names, grids, self._index, strict=True)}
-        above = frozenset([names[self._place]]) if self._place is not None and self._above else frozenset[str]()
-        return LeastPoint(values=values, above=above)
+        return True
 
     def blamed(self) -> set[str]:
         """After a failure: rules that led to it, and ends of domains by `NAME.min` and `NAME.max`; mostly enough for it."""
@@ -381,11 +399,11 @@ class _Run:
         reached = row.by * index[row.raises]
         if reached > total or (reached == total and (not strict or (row.raises == self._place and self._above))):
             return False
-        to: int | Fraction
         if row.raises == self._place:
-            to = Fraction(total) / row.by
-            return True if self._raise(row.raises, to, open_end=strict) else None
-        to = math.floor(Fraction(total) / row.by) + 1 if strict else math.ceil(Fraction(total) / row.by)
+            return True if self._raise(row.raises, Fraction(total) / row.by, open_end=strict) else None
+        to = math.floor(total / row.by) if isinstance(total, Fraction) else total // row.by
+        if strict or to * row.by < total:
+            to += 1
         return True if self._raise(row.raises, to, open_end=False) else None
 
     def _mend_curve(self, row: _Curve) -> bool | None:

@@ -112,8 +112,11 @@ class Component:
         relaxed: bool = False,
     ) -> bool:
         """Whether `find` would find a point."""
-        if self.monotone is not None and not relaxed:
-            return self.find(rules, levels, restrictions) is not None
+        if self.monotone is not None and not relaxed and all(isinstance(r, Bound) for r in restrictions):
+            try:
+                return self.monotone.possible(rules, levels or {}, [r for r in restrictions if isinstance(r, Bound)])
+            except Stalled:
+                pass
         engine, assumptions = self.question(rules, levels or {}, restrictions, relaxed=relaxed)
         return engine.satisfiable(assumptions)
 

@@ -121,6 +121,10 @@ class Ranges:
         self._rules = rules
         self._tracked: dict[tuple[bool, str | None], Tracked] = {}
         self._logics: dict[str, list[Logic] | None] = {}
+        #: The ends of domains that say something, by item.
+        self._domain_ends = {
+            i: (n, i.rpartition(".")[2]) for n in component.names for i, _ in domain_items(component.grids[n])
+        }
 
     def of(self, name: str, others: Sequence[Restriction] = ()) -> Range:
         """The range of a parameter; `others` holds the other parameters where they stand still.
@@ -365,12 +369,12 @@ class Ranges:
         component = self._component
         assert component.monotone is not None
         engine = component.monotone
-        ends = {i: (n, i.rpartition(".")[2]) for n in component.names for i, _ in domain_items(component.grids[n])}
+        ends = self._domain_ends
 
         def feasible(items: Collection[str]) -> bool:
             rules = [i.removeprefix("rule:") for i in items if i.startswith("rule:")]
             dropped = frozenset(end for item, end in ends.items() if item not in items)
-            return engine.least(rules, {}, bounds, continuous, dropped) is not None
+            return engine.possible(rules, {}, bounds, continuous, dropped)
 
         items = [*(f"rule:{r}" for r in self._rules), *ends]
         blamed = engine.blame(self._rules, bounds, continuous) or set()
