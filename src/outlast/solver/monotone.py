@@ -51,15 +51,15 @@ class Stalled(Exception):  # noqa: N818  # a turn in the search, not an error
 
 @record
 class _Source:
-    """One inequality in three polynomials of the indices: left (times `scale`) below right, all coefficients ≥ 0."""
+    """One inequality as left (times `scale`) below right: sums of indices with whole coefficients ≥ 0 and a whole rest each."""
 
     rule: str
-    left: dict[int, Fraction]
-    left_rest: Fraction
-    right: dict[int, Fraction]
-    right_rest: Fraction
-    scale: dict[int, Fraction]
-    scale_rest: Fraction
+    left: dict[int, int]
+    left_rest: int
+    right: dict[int, int]
+    right_rest: int
+    scale: dict[int, int]
+    scale_rest: int
     strict: bool
     margin: Margin | None
     aim: Margin
@@ -503,18 +503,27 @@ def _source(
     (left, left_rest), (right, right_rest), (scale, scale_rest) = (_indices(p, place, grids) for p in polys[:3])
     if any(c < 0 for side in (left, right, scale) for c in side.values()) or len(right) > 1 or scale_rest < 0:
         return None
-    made = [
-        _Source(
-            rule.id, left, left_rest, right, right_rest, scale, scale_rest, part.strict, rule.rule.margin, rule.rule.aim
-        )
-    ]
+    sides = _whole_sides((left, left_rest), (right, right_rest), (scale, scale_rest))
+    made = [_Source(rule.id, *sides, part.strict, rule.rule.margin, rule.rule.aim)]
     for divisor in piece.divisors:
         terms, rest = _indices(divisor, place, grids)
         if len(terms) > 1 or any(c < 0 for c in terms.values()):
             return None
-        nothing = Margin(Fraction(0), None)
-        made.append(_Source(rule.id, {}, Fraction(0), terms, rest, {}, Fraction(1), True, None, nothing))
+        sides = _whole_sides(({}, Fraction(0)), (terms, rest), ({}, Fraction(1)))
+        made.append(_Source(rule.id, *sides, True, None, Margin(Fraction(0), None)))
     return made
+
+
+#: Sums of indices, each with its rest.
+_Sides = tuple[dict[int, int], int, dict[int, int], int, dict[int, int], int]
+
+
+def _whole_sides(*sides: tuple[dict[int, Fraction], Fraction]) -> _Sides:
+    """The sums multiplied by one number that makes everything in them whole."""
+    factor = math.lcm(*(n.denominator for terms, rest in sides for n in (rest, *terms.values())))
+    whole = [({p: int(c * factor) for p, c in terms.items()}, int(rest * factor)) for terms, rest in sides]
+    (left, left_rest), (right, right_rest), (scale, scale_rest) = whole
+    return left, left_rest, right, right_rest, scale, scale_rest
 
 
 def _simple(poly: Poly) -> bool:
@@ -560,33 +569,23 @@ def _asking(source: _Source, margin: Margin, share: Fraction, *, guarded: bool) 
 
 
 def _row(source: _Source, factor: Fraction, added: Fraction, strict: bool, *, guarded: bool = False) -> _Row:
-    """factor · left + added · scale − right below 0, with whole coefficients."""
-    terms: dict[int, Fraction] = {}
-    for place, c in source.left.items():
-        terms[place] = terms.get(place, Fraction(0)) + factor * c
-    for place, c in source.scale.items():
-        terms[place] = terms.get(place, Fraction(0)) + added * c
-    for place, c in source.right.items():
-        terms[place] = terms.get(place, Fraction(0)) - c
-    rest = factor * source.left_rest + added * source.scale_rest - source.right_rest
-    scale = math.lcm(rest.denominator, *(c.denominator for c in terms.values()))
-    whole = {p: int(c * scale) for p, c in sorted(terms.items()) if c}
-    raises = next((p for p, c in whole.items() if c < 0), None)
-    guard = None
-    if guarded:
-        left_scale = math.lcm(source.left_rest.denominator, *(c.denominator for c in source.left.values()))
-        guard = (
-            tuple((p, int(c * left_scale)) for p, c in sorted(source.left.items())),
-            int(source.left_rest * left_scale),
-        )
+    """factor · left + added · scale − right below 0, multiplied by the denominators; one of factor and added is trivial."""
+    of_right = factor.denominator * added.denominator
+    of_left, of_scale = factor.numerator * added.denominator, added.numerator * factor.denominator
+    terms = {p: of_left * c for p, c in source.left.items()}
+    for sign, side in ((of_scale, source.scale), (-of_right, source.right)):
+        if sign:
+            for place, c in side.items():
+                terms[place] = terms.get(place, 0) + sign * c
+    raises = next((p for p, c in terms.items() if c < 0), None)
     return _Row(
         source.rule,
-        tuple((p, c) for p, c in whole.items() if c > 0),
-        int(rest * scale),
+        tuple(sorted((p, c) for p, c in terms.items() if c > 0)),
+        of_left * source.left_rest + of_scale * source.scale_rest - of_right * source.right_rest,
         raises,
-        -whole[raises] if raises is not None else 0,
+        -terms[raises] if raises is not None else 0,
         strict,
-        guard,
+        (tuple(sorted(source.left.items())), source.left_rest) if guarded else None,
     )
 
 
