@@ -29,9 +29,11 @@ from outlast.reports.document import (
     link,
     text,
     warn,
+    whole,
 )
 from outlast.reports.origins import Compared, Origins, Source
 from outlast.reports.wording import (
+    Places,
     about_percent,
     all_hold,
     counted,
@@ -39,10 +41,10 @@ from outlast.reports.wording import (
     joined,
     margin_text,
     names_text,
-    place_text,
     relation_words,
     value_of,
 )
+from outlast.solver.audit import names_of
 
 __all__ = ["check_document", "headroom_text", "remedy_sign", "source_row", "spec_line"]
 
@@ -52,25 +54,25 @@ Row = tuple[str | Text, Text]
 
 def check_document(outcome: CheckOutcome) -> Document:
     """The whole report."""
-    origins = Origins(outcome.spec, outcome.values)
+    origins, places = Origins(outcome.spec, outcome.values), Places(outcome.spec)
     blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
-    blocks += [_finding(outcome, finding, origins) for finding in outcome.findings]
+    blocks += [_finding(outcome, finding, origins, places) for finding in outcome.findings]
     by_truth: dict[Truth | None, list[Checked]] = {}
     for checked in outcome.rules.values():
         by_truth.setdefault(None if checked.verdict is None else checked.verdict.truth, []).append(checked)
     if holding := by_truth.get(Truth.HOLDS):
-        blocks.append(Section("rules that hold", (_holding(holding),)))
+        blocks.append(Section("rules that hold", (_holding(holding, places),)))
     if idle := by_truth.get(Truth.NOT_APPLICABLE):
-        rows = [_row(c, text(_why_idle(c, outcome))) for c in idle]
+        rows = [_row(c, text(_why_idle(c, outcome)), places) for c in idle]
         blocks.append(Section("rules that do not apply", _fields(rows)))
     if skipped := by_truth.get(None):
-        rows = [_row(c, text("no value in use for ", names_text(c.missing))) for c in skipped]
+        rows = [_row(c, text("no value in use for ", names_text(c.missing)), places) for c in skipped]
         blocks.append(Section("rules that were not judged", _fields(rows)))
     return tuple(blocks)
 
 
-def _row(checked: Checked, words: Text) -> Row:
-    return text(code(checked.rule.id)), text(words, faint(f" ({place_text(checked.rule.rule.place)})"))
+def _row(checked: Checked, words: Text, places: Places) -> Row:
+    return text(code(checked.rule.id)), text(words, faint(f" ({places.text(checked.rule.rule.place)})"))
 
 
 def spec_line(spec: Spec) -> Text:
@@ -117,9 +119,9 @@ def _verdict(outcome: CheckOutcome) -> Text:
     return text(good(words) if holding else warn(words))
 
 
-def _finding(outcome: CheckOutcome, finding: Finding, origins: Origins) -> Entry:
+def _finding(outcome: CheckOutcome, finding: Finding, origins: Origins, places: Places) -> Entry:
     tone = bad if finding.severity is Severity.ERROR else warn
-    place = faint(f"({place_text(finding.place)})")
+    place = faint(f"({places.text(finding.place)})")
     title = text(tone(finding.severity.value), " ", code(finding.subject), f": {finding.kind.value} ", place)
     checked = outcome.rules.get(finding.subject)
     if checked is None or finding.kind in (FindingKind.OFF_STEP, FindingKind.OFF_DOMAIN):
@@ -129,7 +131,7 @@ def _finding(outcome: CheckOutcome, finding: Finding, origins: Origins) -> Entry
         return Entry(title, (Paragraph(text(finding.message)), *_fields([*rows, *_remedies(outcome, finding)])))
     blocks = (
         Paragraph(_what_was_found(checked, finding, origins)),
-        *_fields([source_row(source) for source in origins.of_rule(checked.rule.rule)]),
+        *_fields([source_row(source, places) for source in origins.of_rule(checked.rule.rule)]),
         *_fields([*_rule_rows(checked), *_remedies(outcome, finding)]),
     )
     return Entry(title, blocks)
@@ -166,10 +168,10 @@ def _shortfall(compared: Compared, margin: str | None) -> Text:
     return text(*parts)
 
 
-def source_row(source: Source) -> Row:
+def source_row(source: Source, places: Places) -> Row:
     """A number with who says so: `pings = 10s`, then `before.yaml:6, current: why`."""
     label = text(code(f"{source.name} = {source.value}"))
-    return label, text(f"{place_text(source.place)}, {source.words}", faint(f": {source.why}") if source.why else "")
+    return label, text(f"{places.text(source.place)}, {source.words}", faint(f": {source.why}") if source.why else "")
 
 
 def _rule_rows(checked: Checked) -> list[Row]:
@@ -214,12 +216,20 @@ def _remedies(outcome: CheckOutcome, finding: Finding) -> list[Row]:
         if remedy.breaks:
             words = text(words, ", but that breaks ", names_text(remedy.breaks))
         rows.append(("or by" if rows else "mended by", words))
-    if not rows and finding.kind in (FindingKind.BROKEN, FindingKind.MARGIN):
-        rows.append(("mended by", text("no value alone; ", code("outlast solve"), " looks for values together")))
+    checked = outcome.rules.get(finding.subject)
+    if checked is None or finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN):
+        return rows
+    free = [n for n in sorted(names_of(checked.rule)) if outcome.spec.parameters[n].role is Role.FREE]
+    if free and not any(remedy.parameter in free for remedy in finding.remedies):
+        rows.append(
+            ("not by", text("any value of ", names_text(free, "or"), " alone; try ", whole(code("outlast solve"))))
+        )
+    elif not rows:
+        rows.append(("mended by", text("no value that may change")))
     return rows
 
 
-def _holding(holding: Sequence[Checked]) -> Table:
+def _holding(holding: Sequence[Checked], places: Places) -> Table:
     rows: list[tuple[Text, ...]] = []
     for checked in holding:
         verdict = checked.verdict
@@ -231,15 +241,15 @@ def _holding(holding: Sequence[Checked]) -> Table:
         rows.append(
             (
                 (code(checked.rule.id),),
-                (code(extended_text(judged.left, exponent)),),
+                (whole(code(extended_text(judged.left, exponent))),),
                 text(judged.comparison.sign),
-                (code(extended_text(judged.right, exponent)),),
-                text(headroom_text(judged)),
+                (whole(code(extended_text(judged.right, exponent))),),
+                text(whole(headroom_text(judged))),
                 text("" if verdict.margin_kept else warn("margin not kept")),
-                text(faint(place_text(checked.rule.rule.place))),
+                text(faint(places.text(checked.rule.rule.place))),
             )
         )
-    return Table(("rule", "left", "", "right", "headroom", "", "place"), tuple(rows))
+    return Table(("rule", "left", "", "right", "headroom", "", "place"), tuple(rows), last_is_spare=True)
 
 
 def headroom_text(judged: Judged) -> str:

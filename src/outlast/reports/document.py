@@ -28,6 +28,7 @@ __all__ = [
     "strong",
     "text",
     "warn",
+    "whole",
 ]
 
 
@@ -51,6 +52,8 @@ class Span(NamedTuple):
 
     text: str
     tone: Tone = Tone.PLAIN
+    #: Whether it stays on one line.
+    is_whole: bool = False
 
 
 Text = tuple[Span, ...]
@@ -79,6 +82,8 @@ class Table(NamedTuple):
 
     heads: tuple[str, ...]
     rows: tuple[tuple[Text, ...], ...]
+    #: Whether the last column may be left out where there is no room for it.
+    last_is_spare: bool = False
 
 
 class Entry(NamedTuple):
@@ -115,6 +120,12 @@ def text(*parts: str | Span | Text) -> Text:
 def code(words: str) -> Span:
     """A name, a value or a formula."""
     return Span(words, Tone.CODE)
+
+
+def whole(span: Span | str) -> Span:
+    """A number, a range or the like, which no line end may tear apart."""
+    text, tone, _ = span if isinstance(span, Span) else Span(span)
+    return Span(text, tone, True)
 
 
 def strong(words: str) -> Span:

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from outlast.constraints.model import Parameter
-from outlast.reports.document import Text, code, text
-from outlast.reports.wording import joined, value_of
+from outlast.reports.document import Span, Text, code, text, whole
+from outlast.reports.wording import value_of
 from outlast.solver.outcome import Range
 
-__all__ = ["interval_text", "limit_text", "steps_words"]
+__all__ = ["interval_text", "limit_text", "steps_text"]
 
 
-def interval_text(parameter: Parameter, found: Range) -> str:
+def interval_text(parameter: Parameter, found: Range) -> Text:
     """A range as an interval, a list or words: `[4s, 9s)`, `2, 3 or 5`, `[4s, ∞) or infinite`."""
-    sentinels = [s.value for s in found.sentinels]
+    sentinels = [(code(s.value),) for s in found.sentinels]
     if found.listed is not None:
-        numbers = [value_of(parameter, v) for v in found.listed]
-        return joined([*numbers, *sentinels], "or") or "no value"
+        numbers = [(_value(parameter, v),) for v in found.listed]
+        return _joined([*numbers, *sentinels], "or") or text("no value")
     if found.low is None and found.high is None:
-        return joined(sentinels, "or") or "no value"
+        return _joined(sentinels, "or") or text("no value")
     low, high = found.low, found.high
     start = "(0" if low is None or low.at is None else ("(" if low.is_open else "[") + value_of(parameter, low.at)
     end = "∞)" if high is None or high.at is None else value_of(parameter, high.at) + (")" if high.is_open else "]")
-    interval = f"{start}, {end}"
+    interval = text(whole(code(f"{start}, {end}")))
     if found.gaps:
-        gaps = [f"{value_of(parameter, a)} to {value_of(parameter, b)}" for a, b in found.gaps]
-        interval += f" without {joined(gaps)}"
-    return joined([interval, *sentinels], "or")
+        gaps = [text(_value(parameter, a), " to ", _value(parameter, b)) for a, b in found.gaps]
+        interval = text(interval, " without ", _joined(gaps, "and"))
+    return _joined([interval, *sentinels], "or")
+
+
+def _value(parameter: Parameter, value: Fraction) -> Span:
+    return whole(code(value_of(parameter, value)))
+
+
+def _joined(parts: Sequence[Text], last: str) -> Text:
+    """`a, b and c`."""
+    words: list[str | Text] = []
+    for number, part in enumerate(parts):
+        words += ["" if number == 0 else f" {last} " if number == len(parts) - 1 else ", ", part]
+    return text(*words)
 
 
 def limit_text(ids: tuple[str, ...], own: str) -> Text:
@@ -40,16 +55,17 @@ def limit_text(ids: tuple[str, ...], own: str) -> Text:
         text("its domain") if name == own else text("the domain of ", code(name))
         for name in sorted(set(names.values()))
     ]
-    words: list[str | Text] = []
-    for number, part in enumerate(parts):
-        words += ["" if number == 0 else " and " if number == len(parts) - 1 else ", ", part]
-    return text(*words)
+    return _joined(parts, "and")
 
 
-def steps_words(parameter: Parameter, found: Range) -> str:
-    """The last values on the parameter's own step: `smallest 4.1s, largest 8.9s`; empty for a list."""
+def steps_text(parameter: Parameter, found: Range) -> Text:
+    """The last values on the parameter's own step: `smallest 4.1s, largest 8.9s`; nothing where the range ends with them anyway."""
     if found.listed is not None:
-        return ""
-    ends = (("smallest", found.low), ("largest", found.high))
-    told = [f"{word} {value_of(parameter, end.on_step)}" for word, end in ends if end and end.on_step is not None]
-    return ", ".join(told)
+        return ()
+    ends = [
+        (word, end) for word, end in (("smallest", found.low), ("largest", found.high)) if end and end.at is not None
+    ]
+    if all(end.on_step == end.at and not end.is_open for _, end in ends):
+        return ()
+    told = [text(f"{word} ", _value(parameter, end.on_step)) for word, end in ends if end.on_step is not None]
+    return text(told[0], ", ", told[1]) if len(told) > 1 else text(*told)

@@ -27,10 +27,11 @@ from outlast.reports.document import (
     strong,
     text,
     warn,
+    whole,
 )
 from outlast.reports.origins import Origins, Source
-from outlast.reports.ranges import interval_text, limit_text, steps_words
-from outlast.reports.wording import all_hold, counted, extended_text, names_text, percent, place_text, value_of
+from outlast.reports.ranges import interval_text, limit_text, steps_text
+from outlast.reports.wording import Places, all_hold, counted, extended_text, names_text, percent, value_of
 from outlast.solver.outcome import Bottleneck, End, ParameterResult, Range, RuleResult, SolveOutcome, Status
 
 __all__ = ["lowest_score", "solve_document"]
@@ -38,23 +39,26 @@ __all__ = ["lowest_score", "solve_document"]
 
 def solve_document(outcome: SolveOutcome) -> Document:
     """The whole report."""
+    places = Places(outcome.spec)
     blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
     if outcome.proved:
         blocks.append(Section("what is known nevertheless", tuple(Paragraph(text(p)) for p in outcome.proved)))
     if outcome.conflicts:
-        blocks += [conflict_entry(c) for c in outcome.conflicts]
+        blocks += [conflict_entry(c, places) for c in outcome.conflicts]
     free = [r for r in outcome.parameters.values() if r.parameter.role is Role.FREE and r.value is not None]
     if free:
-        blocks.append(Section("values", (_values(free), *[_room(r) for r in free if r.range is not None])))
+        blocks.append(
+            Section("values", (_values(free), *[_room(r, outcome, places) for r in free if r.range is not None]))
+        )
     derived = [r for r in outcome.parameters.values() if r.parameter.role is Role.DERIVED and r.value is not None]
     if derived:
-        blocks.append(Section("computed from them", (_derived(derived),)))
+        blocks.append(Section("computed from them", (_derived(derived, places),)))
     if outcome.rules:
-        blocks.append(Section("rules", (_rules(outcome),)))
+        blocks.append(Section("rules", (_rules(outcome, places),)))
     if outcome.bottlenecks:
         blocks.append(Section("what holds the headroom down", tuple(_bottleneck(b) for b in outcome.bottlenecks)))
-    blocks += _shoulds(outcome)
-    blocks += _given(outcome)
+    blocks += _shoulds(outcome, places)
+    blocks += _given(outcome, places)
     if outcome.notes:
         blocks.append(Section("to know", (Fields(tuple(("note", text(note)) for note in outcome.notes)),)))
     return tuple(blocks)
@@ -109,34 +113,50 @@ def _values(results: list[ParameterResult]) -> Table:
         rows.append(
             (
                 (code(parameter.name),),
-                text(strong(value_of(parameter, value))),
-                text("-" if now is None else value_of(parameter, now) if result.changed else "the same"),
-                (code(interval_text(parameter, result.range)),) if result.range else (),
-                text(faint(place_text(parameter.place))),
+                text(whole(strong(value_of(parameter, value)))),
+                text("-" if now is None else whole(value_of(parameter, now)) if result.changed else "the same"),
+                interval_text(parameter, result.range) if result.range else (),
             )
         )
-    return Table(("parameter", "value", "now", "possible", "place"), tuple(rows))
+    return Table(("parameter", "value", "now", "possible"), tuple(rows))
 
 
-def _room(result: ParameterResult) -> Entry:
+def _room(result: ParameterResult, outcome: SolveOutcome, places: Places) -> Entry:
     """What limits one parameter, and what is left of its range with the others as recommended."""
     parameter = result.parameter
     rows: list[Row] = []
     if (found := result.range) is not None:
-        if steps := steps_words(parameter, found):
-            rows.append(("on its step", text(steps)))
+        if steps := steps_text(parameter, found):
+            rows.append(("on its step", steps))
         rows += _limits(parameter, found)
         if found.gaps is None and found.listed is None and found.low is not None:
             rows.append(("gaps", text("not searched for")))
     if (rest := result.range_as_recommended) is not None:
-        steps = steps_words(parameter, rest)
-        words = text(code(interval_text(parameter, rest)), f", on its step {steps}" if steps else "")
-        rows.append(("the others as above", words))
+        rows.append(("the others as above", _rest(parameter, rest, found)))
     if result.chosen:
-        rows.append(("chosen", text(result.chosen)))
+        rows.append(("chosen", text(_chosen(result.chosen, outcome))))
     if parameter.origin.why:
         rows.append(("why", text(parameter.origin.why)))
-    return Entry(text(code(parameter.name)), (Fields(tuple(rows)),) if rows else ())
+    title = text(code(parameter.name), faint(f" ({places.text(parameter.place)})"))
+    return Entry(title, (Fields(tuple(rows)),) if rows else ())
+
+
+def _rest(parameter: Parameter, rest: Range, found: Range | None) -> Text:
+    interval, steps = interval_text(parameter, rest), steps_text(parameter, rest)
+    if found is not None and (interval, steps) == (interval_text(parameter, found), steps_text(parameter, found)):
+        return text("the same range")
+    return text(interval, ", on its step " if steps else "", steps)
+
+
+def _chosen(reason: str, outcome: SolveOutcome) -> str:
+    """The reason for a value; where rules have levels to keep, it says so."""
+    if outcome.status is not Status.OPTIMAL or lowest_score(outcome) is None:
+        return reason
+    for end in ("smallest", "greatest"):
+        for short in (f"the {end} possible", f"the {end} that the rules allow"):
+            if reason.startswith(short):
+                return f"the {end} at which every rule keeps its level{reason.removeprefix(short)}"
+    return reason
 
 
 def _limits(parameter: Parameter, found: Range) -> list[Row]:
@@ -154,23 +174,23 @@ def _limit(parameter: Parameter, end: End | None, unlimited: str) -> Text:
     return text("limited by ", limit_text(end.limited_by, parameter.name))
 
 
-def _derived(results: list[ParameterResult]) -> Table:
+def _derived(results: list[ParameterResult], places: Places) -> Table:
     rows = []
     for result in results:
         parameter, value = result.parameter, result.value
         assert value is not None  # the caller saw to it
-        row = ((code(parameter.name),), (code(value_of(parameter, value)),), (code(parameter.text or ""),))
-        rows.append((*row, text(faint(place_text(parameter.place)))))
-    return Table(("parameter", "value", "formula", "place"), tuple(rows))
+        row = ((code(parameter.name),), (whole(code(value_of(parameter, value))),), (code(parameter.text or ""),))
+        rows.append((*row, text(faint(places.text(parameter.place)))))
+    return Table(("parameter", "value", "formula", "place"), tuple(rows), last_is_spare=True)
 
 
-def _rules(outcome: SolveOutcome) -> Table:
+def _rules(outcome: SolveOutcome, places: Places) -> Table:
     binding = {id_ for bottleneck in outcome.bottlenecks for id_ in bottleneck.rules}
-    rows = [_rule(result, result.rule.id in binding) for result in outcome.rules.values()]
-    return Table(("rule", "left", "", "right", "headroom", "of its aim", "place"), tuple(rows))
+    rows = [_rule(result, result.rule.id in binding, places) for result in outcome.rules.values()]
+    return Table(("rule", "left", "", "right", "headroom", "of its aim", "place"), tuple(rows), last_is_spare=True)
 
 
-def _rule(result: RuleResult, binding: bool) -> tuple[Text, ...]:
+def _rule(result: RuleResult, binding: bool, places: Places) -> tuple[Text, ...]:
     verdict, judged = result.verdict, result.verdict.decisive
     left = sign = right = headroom = ""
     if judged is not None and verdict.truth is not Truth.NOT_APPLICABLE:
@@ -179,12 +199,12 @@ def _rule(result: RuleResult, binding: bool) -> tuple[Text, ...]:
         sign, headroom = judged.comparison.sign, headroom_text(judged)
     return (
         (code(result.rule.id),),
-        (code(left),) if left else (),
+        (whole(code(left)),) if left else (),
         text(sign),
-        (code(right),) if right else (),
-        text(headroom),
+        (whole(code(right)),) if right else (),
+        text(whole(headroom)) if headroom else (),
         _score(result, verdict, binding),
-        text(faint(place_text(result.rule.rule.place))),
+        text(faint(places.text(result.rule.rule.place))),
     )
 
 
@@ -194,7 +214,8 @@ def _score(result: RuleResult, verdict: RuleVerdict, binding: bool) -> Text:
     if verdict.truth is Truth.NOT_APPLICABLE:
         return text(faint("does not apply"))
     score = "" if verdict.score is None else percent(verdict.score)
-    return text(score, ", " if binding and score else "", strong("tight") if binding else "")
+    comma = ", " if binding and score else ""
+    return text(whole(f"{score}{comma}"), whole(strong("tight"))) if binding else text(whole(score)) if score else ()
 
 
 def _bottleneck(bottleneck: Bottleneck) -> Paragraph:
@@ -214,12 +235,12 @@ def _bottleneck(bottleneck: Bottleneck) -> Paragraph:
     return Paragraph(words)
 
 
-def _shoulds(outcome: SolveOutcome) -> list[Block]:
+def _shoulds(outcome: SolveOutcome, places: Places) -> list[Block]:
     blocks: list[Block] = []
     entries = []
     for given in outcome.given_up:
         title = text(warn("given up"), "  ", code(given.rule))
-        because = (conflict_entry(given.conflict),) if given.conflict is not None else ()
+        because = (conflict_entry(given.conflict, places),) if given.conflict is not None else ()
         entries.append(Entry(title, because))
     if entries:
         blocks.append(Section("rules that had to be given up", tuple(entries)))
@@ -229,7 +250,7 @@ def _shoulds(outcome: SolveOutcome) -> list[Block]:
     return blocks
 
 
-def _given(outcome: SolveOutcome) -> list[Block]:
+def _given(outcome: SolveOutcome, places: Places) -> list[Block]:
     """Facts and fixed values that the rules use, and the bounds of what was measured."""
     values = {name: result.value for name, result in outcome.parameters.items()}
     origins = Origins(outcome.spec, values, recommended=True)
@@ -239,8 +260,8 @@ def _given(outcome: SolveOutcome) -> list[Block]:
             given.setdefault((source.name, source.bound or ""), source)
     ordered = [source for _, source in sorted(given.items())]
     blocks: list[Block] = []
-    if told := [source_row(s) for s in ordered if s.role in ("fact", "fixed")]:
+    if told := [source_row(s, places) for s in ordered if s.role in ("fact", "fixed")]:
         blocks.append(Section("facts and decisions", (Fields(tuple(told)),)))
-    if measured := [source_row(s) for s in ordered if s.role == "measurement"]:
+    if measured := [source_row(s, places) for s in ordered if s.role == "measurement"]:
         blocks.append(Section("measured", (Fields(tuple(measured)),)))
     return blocks

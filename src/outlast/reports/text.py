@@ -138,11 +138,13 @@ def _fields(rows: Sequence[tuple[str | Text, Text]], width: int) -> Iterator[Lin
 
 def _table(table: Table, width: int) -> Iterator[Line]:
     used = [n for n in range(len(table.heads)) if any(n < len(row) and row[n] for row in table.rows)]
-    heads = [(Span(table.heads[n], Tone.FAINT),) for n in used]
+    heads: list[Text] = [(Span(table.heads[n], Tone.FAINT),) for n in used]
     rows: list[list[Text]] = [[row[n] if n < len(row) else () for n in used] for row in table.rows]
-    widths = _widths([[*heads], *rows], width)
-    lines: list[list[Text]] = [[*heads], *rows]
-    for row in lines if any(table.heads) else lines[1:]:
+    widths = _widths([heads, *rows], width)
+    if table.last_is_spare and len(used) > 1 and used[-1] == len(table.heads) - 1 and _total(widths) > width:
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+        widths = _widths([heads, *rows], width)
+    for row in [heads, *rows] if any(table.heads) else rows:
         cells = [list(_wrap(cell, size)) for cell, size in zip(row, widths, strict=True)]
         for n in range(max(map(len, cells), default=0)):
             line: Line = []
@@ -162,7 +164,7 @@ def _widths(rows: Sequence[Sequence[Text]], width: int) -> list[int]:
         max([min(_NARROWEST, size), *(_word_size(word) for cell in column for word in _words(cell))])
         for column, size in zip(columns, natural, strict=True)
     ]
-    excess = sum(natural) + len(_GAP) * (len(natural) - 1) - width
+    excess = _total(natural) - width
     while excess > 0:
         shrinkable = [n for n, size in enumerate(natural) if size > least[n]]
         if not shrinkable:
@@ -171,6 +173,10 @@ def _widths(rows: Sequence[Sequence[Text]], width: int) -> list[int]:
         natural[widest] -= 1
         excess -= 1
     return natural
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + len(_GAP) * (len(widths) - 1)
 
 
 def _wrap(text: Iterable[Span], width: int, hanging: int = 0) -> Iterator[Line]:
@@ -193,7 +199,8 @@ def _wrap(text: Iterable[Span], width: int, hanging: int = 0) -> Iterator[Line]:
 def _words(text: Iterable[Span]) -> Iterator[Word]:
     word: Word = []
     for span in text:
-        for number, piece in enumerate(_BREAK.split(_escaped(span.text))):
+        pieces = _BREAK.split(_escaped(span.text))
+        for number, piece in enumerate([" ".join(pieces)] if span.is_whole else pieces):
             if number and word:
                 yield word
                 word = []

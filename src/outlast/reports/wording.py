@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import PurePath
+from typing import Final
 
 from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Extended, Judged, Special, Truth
-from outlast.constraints.model import Margin, Parameter
+from outlast.constraints.model import Margin, Parameter, Rule, Spec
 from outlast.constraints.normal import Inequality
 from outlast.constraints.quantities import Kind, Value, format_number, format_value
 from outlast.reports.document import Span, Text, code, text
 
 __all__ = [
+    "Places",
     "about_percent",
     "all_hold",
     "counted",
@@ -22,11 +25,13 @@ __all__ = [
     "margin_text",
     "names_text",
     "percent",
-    "place_text",
     "relation_words",
     "rounded",
     "value_of",
 ]
+
+#: What stands for the file of a place on the command line.
+_OVERRIDE: Final = "--set"
 
 
 def value_of(parameter: Parameter, value: Value) -> str:
@@ -101,11 +106,23 @@ def joined(words: tuple[str, ...] | list[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def place_text(place: Place | None) -> str:
-    """`outlast.yaml:12`; an override of the command line is called so."""
-    if place is None:
-        return ""
-    return f"--set, number {place.line}" if place.file == "--set" else f"{place.file}:{place.line}"
+class Places:
+    """How a report on a spec tells places: `outlast.yaml:12`; with the path of the file where the spec has several."""
+
+    def __init__(self, spec: Spec) -> None:
+        entries: list[Parameter | Rule] = [*spec.parameters.values(), *spec.rules.values()]
+        files = {place.file for entry in entries for place in (entry.place, *entry.places.values())}
+        files |= {measurement.place.file for measurement in spec.measurements.values()}
+        self._is_one_file = len(files - {_OVERRIDE}) == 1
+
+    def text(self, place: Place | None) -> str:
+        """The file and the line; an override of the command line is called so."""
+        if place is None:
+            return ""
+        if place.file == _OVERRIDE:
+            return f"--set, number {place.line}"
+        file = PurePath(place.file).name if self._is_one_file else place.file
+        return f"{file}:{place.line}"
 
 
 def margin_text(margin: Margin) -> str:
