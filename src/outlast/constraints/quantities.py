@@ -25,7 +25,6 @@ __all__ = [
     "Value",
     "format_number",
     "format_value",
-    "is_whole_duration",
     "parse_duration",
     "parse_quantity",
 ]
@@ -256,11 +255,6 @@ def _whole(nanoseconds: Fraction, text: str) -> Fraction:
 def _short(text: str) -> str:
     text = printable(text)
     return text if len(text) <= 40 else text[:24] + "…" + text[-8:]
-
-
-def is_whole_duration(value: Fraction) -> bool:
-    """Whether a duration is a whole number of nanoseconds, so that it can be written down exactly."""
-    return value.denominator == 1
 
 
 def format_number(value: Fraction) -> str:

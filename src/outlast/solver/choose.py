@@ -92,12 +92,15 @@ class _Chooser:
                 self._component, self._rules, name, self._levels, number(start.values[name]), [], upward=high
             )
             return None if end is None else (end, "the greatest possible" if high else "the smallest possible")
-        if parameter.prefer is not None:
-            return parameter.effective(parameter.prefer), "the preferred value"
-        if parameter.current is not None:
+        wanted, called = parameter.prefer, "the preferred value"
+        if wanted is None:
+            wanted = parameter.current
             called = "the current value" if "current" in parameter.places else "the value when unset"
-            return parameter.effective(parameter.current), called
-        return None
+        if wanted is None:
+            return None
+        target = parameter.effective(wanted)
+        possible = not isinstance(target, Sentinel) or self._possible([Is(name, target)])
+        return (target, called) if possible else None
 
     def _nearest(self, name: str, target: Value, others: Sequence[Restriction]) -> Value | None:
         """The possible value nearest to the target; the smaller of two."""
@@ -105,14 +108,7 @@ class _Chooser:
         if target in grid and self._possible([*others, self._component.exactly(name, target)]):
             return target
         candidates: list[Fraction] = []
-        if isinstance(target, Sentinel):
-            start = self._component.find(self._rules, self._levels, [*others, Bound(name=name)])
-            if start is None:
-                return self._any_sentinel(name, others)
-            return _extreme_at(
-                self._component, self._rules, name, self._levels, number(start.values[name]), others,
-                upward=target is Sentinel.INFINITE,
-            ) or number(start.values[name])  # fmt: skip
+        assert not isinstance(target, Sentinel)  # a sentinel that is not possible is no target
         for bound, upward in ((Bound(name=name, high=target), True), (Bound(name=name, low=target), False)):
             start = self._component.find(self._rules, self._levels, [*others, bound])
             if start is not None:
@@ -193,6 +189,8 @@ class _Chooser:
             wanted = {**self._levels, **dict.fromkeys(speaking, target)}
             return component.possible(self._rules, wanted, [*others, Bound(name=name)])
 
+        if reachable(_MOST_BEYOND):
+            return {}  # it can grow without end: there is no greatest
         low, step = FULL, FULL
         while low + step <= _MOST_BEYOND and reachable(low + step):
             low, step = low + step, step * 2

@@ -6,14 +6,15 @@ each constant that the remaining rules mention is set free, one at a time, to se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
 from outlast.constraints.errors import OutlastError, Place
+from outlast.constraints.expression import Is, walk
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.normal import All, Inequality, NormalRule
 from outlast.constraints.polynomial import Poly, Quant, Var
-from outlast.constraints.quantities import Kind, format_value
+from outlast.constraints.quantities import Kind, Sentinel, format_value
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand, Encoder, is_linear
 from outlast.solver.engine import Z3Engine
@@ -38,26 +39,38 @@ _DIVISOR_DEMAND = Demand(base=False, divisors=True, margin=False)
 def conflict_of(spec: Spec, component: Component, rules: Sequence[str]) -> Conflict:
     """A minimal conflict among these rules of a component, which cannot hold together.
 
-    Raises:
-        Undecided: the limits struck before it was minimal.
+    Where the limits strike, it is told as not shown minimal.
     """
     normal = [component.rules[r] for r in sorted(rules)]
     picked = component.encoder.picked
+    doubtful = False
+
+    def feasible(some: Collection[str]) -> bool:
+        nonlocal doubtful
+        try:
+            return engine.satisfiable(some)
+        except Undecided:  # what it is about stays in, and the conflict is told as maybe not minimal
+            doubtful = True
+            return True
+
     for by_steps in (False, True):
         items = _items(component.encoder, normal, component.grids, steps=by_steps, picked=picked)
         engine = _engine(component.grids, component.limits, items, picked)
-        if not engine.satisfiable(list(items)):
+        if not feasible(list(items)):
+            core = {i for i in engine.core() if isinstance(i, str)}
+            kept = minimal_infeasible([i for i in items if i in core], feasible)
             break
     else:
-        raise OutlastError("no conflict was found among rules that cannot hold together; please report this")
-    core = {i for i in engine.core() if isinstance(i, str)}
-    kept = minimal_infeasible([i for i in items if i in core], engine.satisfiable)
-    return _with_constants(spec, component, normal, {i: items[i] for i in kept}, by_steps=by_steps)
+        if not doubtful:
+            raise OutlastError("no conflict was found among rules that cannot hold together; please report this")
+        kept = list(items)
+    found = {i: items[i] for i in kept}
+    return _with_constants(spec, component, normal, found, by_steps=by_steps, is_minimal=not doubtful)
 
 
-def conflict_of_settled(spec: Spec, rule: NormalRule, constants: Constants, limits: Limits) -> Conflict:
-    """The conflict of a broken rule without free parameters."""
-    component = Component([], {rule.id: rule}, {}, constants, limits)
+def conflict_of_settled(spec: Spec, rule: NormalRule, constants: Constants) -> Conflict:
+    """The conflict of a broken rule without free parameters; that takes no time worth limiting."""
+    component = Component([], {rule.id: rule}, {}, constants, Limits())
     return conflict_of(spec, component, [rule.id])
 
 
@@ -95,7 +108,13 @@ def _engine(grids: dict[str, Grid], limits: Limits, items: dict[str, Logic], pic
 
 
 def _with_constants(
-    spec: Spec, component: Component, rules: list[NormalRule], kept: dict[str, Logic], *, by_steps: bool
+    spec: Spec,
+    component: Component,
+    rules: list[NormalRule],
+    kept: dict[str, Logic],
+    *,
+    by_steps: bool,
+    is_minimal: bool,
 ) -> Conflict:
     """Add the facts, fixed values and measurements that the conflict needs."""
     inside = [
@@ -103,7 +122,7 @@ def _with_constants(
         for r in rules
         if any(i.split(":", 1)[1] == r.id for i in kept if i.startswith(("rule:", "margin:", "divisor:")))
     ]
-    minimal = True
+    minimal = is_minimal
     free: list[str] = []
     # Constants, and what products were taken apart by, which the rules so far took for granted.
     granted = [*_constants_in(spec, inside), *_picked_items(component, inside)]
@@ -169,13 +188,17 @@ def _conflicts_without(
     spec: Spec, component: Component, rules: list[NormalRule], kept: list[str], free: list[str]
 ) -> bool | None:
     """Whether the items conflict even where these constants may have any value; None: z3 cannot tell."""
-    unknown = frozenset(_unknown_keys(rules, free))
-    constants = Constants(values=component.constants.values, bound=component.constants.bound, unknown=unknown)
+    unknown = _unknown_keys(rules, free)
+    asked = {name: sentinels for name, sentinels in _asked(rules).items() if name in unknown}
+    constants = Constants(
+        values=component.constants.values, bound=component.constants.bound, unknown=frozenset(unknown - set(asked))
+    )
     grids = dict(component.grids)
     for name in unknown:
         for key in (name, f"{name}+", f"{name}-"):
-            grids[key] = _unknown_grid(key, spec.parameters.get(name))
-    encoder = Encoder(component.grids, constants, allow_products=True)
+            grids[key] = _unknown_grid(key, spec.parameters.get(name), asked.get(name, ()))
+    known = {**component.grids, **{n: grids[n] for n in asked}}
+    encoder = Encoder(known, constants, allow_products=True)
     steps = any(i.startswith("step:") for i in kept)
     try:
         items = _items(encoder, rules, component.grids, steps=steps, picked=set())
@@ -184,17 +207,27 @@ def _conflicts_without(
         engine = _engine(grids, limits, {i: items[i] for i in wanted}, set())
         return not engine.satisfiable(wanted)
     except (Undecided, OutlastError):
-        component.limits.check()
         return None
 
 
-def _unknown_grid(key: str, parameter: Parameter | None) -> Grid:
-    """A constant set free: any number that its kind allows."""
+def _asked(rules: Iterable[NormalRule]) -> dict[str, tuple[Sentinel, ...]]:
+    """The sentinels that rules ask about, by name: what a constant set free may be besides a number."""
+    found: dict[str, set[Sentinel]] = {}
+    for rule in rules:
+        for tree in (rule.rule.require, rule.rule.when):
+            for node in walk(tree) if tree is not None else ():
+                if isinstance(node, Is):
+                    found.setdefault(node.name, set()).add(node.sentinel)
+    return {name: tuple(s for s in Sentinel if s in sentinels) for name, sentinels in found.items()}
+
+
+def _unknown_grid(key: str, parameter: Parameter | None, sentinels: tuple[Sentinel, ...]) -> Grid:
+    """A constant set free: any number that its kind allows, or a sentinel that is asked about."""
     whole = parameter is not None and parameter.kind is Kind.COUNT
     exponent = parameter.kind.time_exponent if parameter is not None else 1
     return Grid(
-        name=key, time_exponent=exponent, unit=Fraction(1), low=0, high=None, listed=None, specials=(), whole=whole,
-        positive=False, domain_low=None, domain_high=None,
+        name=key, time_exponent=exponent, unit=Fraction(1), low=0, high=None, listed=None, specials=sentinels,
+        whole=whole, positive=False, domain_low=None, domain_high=None,
     )  # fmt: skip
 
 

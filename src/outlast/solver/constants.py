@@ -23,8 +23,8 @@ class Constants:
     unknown: frozenset[str] = frozenset()
 
 
-def constants_of(spec: Spec, unknown: frozenset[str] = frozenset()) -> Constants:
-    """Facts, fixed values and measurements; `unknown` names those that are to be treated as unknown numbers."""
+def constants_of(spec: Spec) -> Constants:
+    """Facts, fixed values and measurements of a spec."""
     values: dict[str, Value | tuple[Fraction, Fraction]] = {}
     for parameter in spec.parameters.values():
         if parameter.interval is not None:
@@ -41,4 +41,4 @@ def constants_of(spec: Spec, unknown: frozenset[str] = frozenset()) -> Constants
             bounds[key] = find(quantile.level, spec.confidence)
         return bounds[key]
 
-    return Constants(values=values, bound=bound, unknown=unknown)
+    return Constants(values=values, bound=bound)

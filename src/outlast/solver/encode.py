@@ -460,6 +460,8 @@ class Encoder:
     def _atom_off(self, atom: Atom, modes: Mapping[str, Sentinel | None]) -> Logic:
         match atom:
             case Var(name=name):
+                if name in self._constants.unknown:
+                    return FALSE
                 value = modes.get(name) if name in self._grids else self._constants.values.get(name)
                 return TRUE if value is Sentinel.OFF else FALSE
             case Quant():

@@ -18,6 +18,7 @@ from outlast.constraints.polynomial import Apply, Poly, Var
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record
 from outlast.solver.grid import Grid
+from outlast.solver.interrupts import interruptible
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.logic import Below, Both, Clause, Logic, Mode, Negated, Truism, Whole, Zero
 
@@ -25,6 +26,9 @@ __all__ = ["Assumption", "Z3Engine"]
 
 #: z3's way to say that there is no time limit.
 _NO_TIMEOUT = 2**32 - 1
+
+#: The greatest effort that z3 takes; it would wrap round beyond.
+MOST_EFFORT = 2**32 - 1
 
 #: What an assumption literal stands for: anything hashable that prints the same in every run.
 Assumption = Hashable
@@ -69,6 +73,7 @@ class Z3Engine:
         self._limits = limits
         self._continuous = continuous
         self._solver = z3.SimpleSolver()
+        self._solver.set("ctrl_c", False)  # Python's own handler decides
         self._set: dict[str, int] = {}
         #: Text that z3 has not read yet.
         self._pending: list[str] = []
@@ -135,15 +140,17 @@ class Z3Engine:
         if self._pending:
             self._solver.from_string("".join(self._pending))
             self._pending.clear()
-        self._limit("timeout", limits.milliseconds_left() or _NO_TIMEOUT)
-        self._limit("rlimit", limits.effort or 0)
-        answer = self._solver.check([self._literals[a] for a in assumptions])
+        self._limit("timeout", min(limits.milliseconds_left() or _NO_TIMEOUT, _NO_TIMEOUT))
+        self._limit("rlimit", min(limits.effort or 0, MOST_EFFORT))
+        with interruptible():
+            answer = self._solver.check([self._literals[a] for a in assumptions])
         if answer == z3.unknown:
-            reason = self._solver.reason_unknown()
             limits.check()
-            if "cancel" in reason or "interrupt" in reason:
-                raise KeyboardInterrupt  # z3 takes the signal while it works
-            raise Undecided("the effort limit was reached" if limits.effort else f"z3 gave up: {reason}")
+            if limits.effort is not None:
+                raise Undecided("the effort limit was reached")
+            if limits.deadline is not None:
+                raise Undecided("the time limit was reached")
+            raise Undecided(f"z3 gave up: {self._solver.reason_unknown()}")
         return bool(answer == z3.sat)
 
     def _limit(self, name: str, value: int) -> None:

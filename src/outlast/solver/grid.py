@@ -80,10 +80,6 @@ class Grid:
             return None
         return int(index)
 
-    def index_from(self, value: Fraction) -> int | None:
-        """The index of the smallest number that is no smaller than the value."""
-        return self.at_least(math.ceil(value / self.unit))
-
     def index_to(self, value: Fraction) -> int | None:
         """The index of the largest number that is no larger than the value."""
         return self.at_most(math.floor(value / self.unit))
@@ -94,17 +90,6 @@ class Grid:
     def written(self, value: Value) -> Value:
         """The value as it is written in the spec."""
         return dict(self.spelled).get(value, value)
-
-    def only(self, value: Value) -> Grid:
-        """The grid that holds this one value of it."""
-        numeric = not isinstance(value, Sentinel)
-        index = self.index(value) if not isinstance(value, Sentinel) else None
-        return Grid(
-            name=self.name, time_exponent=self.time_exponent, unit=self.unit, low=0, high=None, listed=(index,) if index is not None else (),
-            specials=() if numeric else (value,) if isinstance(value, Sentinel) else (), whole=self.whole,
-            positive=False, domain_low=value if not isinstance(value, Sentinel) else None,
-            domain_high=value if not isinstance(value, Sentinel) else None, spelled=self.spelled,
-        )  # fmt: skip
 
 
 def grid_of(parameter: Parameter) -> Grid:

@@ -223,6 +223,8 @@ class Line:
                     number = self._others[atom.name]
                     assert not isinstance(number, Sentinel)
                     term *= number**exponent
+            if exponent_here > 1:
+                raise TooFineError  # thresholds of a curve are not rational
             if exponent_here:
                 slope += term
             else:

@@ -145,13 +145,16 @@ class Ranges:
         others = {n: v for n, v in values.items() if n != name}
         sentinels = tuple(s for s in grid.specials if all(holds(x, {**others, name: s}) for x in logics.values()))
         line = Line(name, logics.values(), others, self._component.limits)
-        if grid.listed is not None:
+        apart = self._logics_of(name) is None and name in self._component.encoder.picked
+        if grid.listed is not None or apart:
+            # Off its step a parameter that products are taken apart by says nothing.
             listed = tuple(n for n in grid.numbers() if line.holds(n))
             ends = (
                 self._alone_on_step(grid, n, logics, others, upward=n == listed[-1]) for n in listed[:1] + listed[-1:]
             )
             low, high = ends if listed else (None, None)
-            return Range(low=low, high=high, gaps=None, listed=listed, sentinels=sentinels)
+            kept = listed if grid.listed is not None else None
+            return Range(low=low, high=high, gaps=None, listed=kept, sentinels=sentinels)
         start = Reach(grid.domain_low or Fraction(0), is_open=grid.positive)
         try:
             stretches = line.stretches(start, grid.domain_high)
@@ -291,13 +294,18 @@ class Ranges:
         point = component.find(self._rules, {}, [*others, here])
         assert point is not None
         reach = self._local(grid, logics, point, edge, upward=upward)
-        wall: Fraction | None = grid.domain_high if upward else (grid.domain_low or Fraction(0))
+        wall = grid.domain_high if upward else (grid.domain_low or Fraction(0))
+        if wall is None:
+            wall = grid.unit * _FAR
+            far = Bound(name=grid.name, low=wall)
+            if component.find(self._rules, {}, [*others, far], continuous=grid.name) is not None:
+                return End(at=None, is_open=True, on_step=edge, limited_by=())
         while reach.at is not None:
             further = self._further(grid, reach, others, upward=upward)
             if further is None:
                 break
             reach = self._local(grid, logics, further, number(further.values[grid.name]), upward=upward)
-            if reach.at is None or wall is None or reach.at == wall:
+            if reach.at is None or reach.at == wall:
                 continue
             middle = (reach.at + wall) / 2
             beyond = Bound(name=grid.name, low=middle) if upward else Bound(name=grid.name, high=middle)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -14,11 +15,14 @@ from outlast.constraints.quantities import Sentinel, Value
 from outlast.solver.audit import names_of, value_in_use
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand, Encoder
-from outlast.solver.grid import grid_of
+from outlast.solver.grid import Grid, grid_of
 from outlast.solver.limits import Limits
-from outlast.solver.line import Line
+from outlast.solver.line import Line, TooFineError
 
 __all__ = ["remedies"]
+
+#: Steps beyond which a curve is not followed.
+_FARTHEST = 10**24
 
 
 def remedies(
@@ -59,6 +63,13 @@ def _nearest(constants: Constants, world: World, rule: NormalRule, parameter: Pa
         return None
     line = Line(name, [logic], {}, Limits())
     now = world.values[name]
+    try:
+        return _along(line, grid, now)
+    except TooFineError:
+        return None if not isinstance(now, Fraction) else _by_galloping(line, grid, now)
+
+
+def _along(line: Line, grid: Grid, now: Value | tuple[Fraction, Fraction]) -> Value | None:
     if now is Sentinel.OFF or isinstance(now, tuple):
         first = grid.at_least(grid.low)
         return None if first is None else line.nearest(grid, grid.value(first), upward=True)
@@ -67,3 +78,35 @@ def _nearest(constants: Constants, world: World, rule: NormalRule, parameter: Pa
     assert isinstance(now, Fraction)
     candidates = [v for up in (True, False) if (v := line.nearest(grid, now, upward=up)) is not None]
     return min(candidates, key=lambda v: (abs(v - now), v), default=None)
+
+
+def _by_galloping(line: Line, grid: Grid, now: Fraction) -> Fraction | None:
+    """The nearest number at which a curve lets the rule hold, if it holds from there on as far as was looked."""
+    candidates: list[Fraction] = []
+    for upward in (True, False):
+        index = math.floor(now / grid.unit) if upward else math.ceil(now / grid.unit)
+        bad, step = index, 1
+        while (good := _at(grid, index + step if upward else index - step, upward=upward)) is not None:
+            if line.holds(grid.value(good)):
+                break
+            if good == bad or step > _FARTHEST:
+                good = None
+                break
+            bad, step = good, step * 2
+        if good is None:
+            continue
+        while abs(good - bad) > 1:
+            middle = _at(grid, (good + bad) // 2, upward=upward)
+            if middle is None or middle in (good, bad):
+                break
+            if line.holds(grid.value(middle)):
+                good = middle
+            else:
+                bad = middle
+        candidates.append(grid.value(good))
+    return min(candidates, key=lambda v: (abs(v - now), v), default=None)
+
+
+def _at(grid: Grid, index: int, *, upward: bool) -> int | None:
+    """The index itself if it is on the grid, else the last one on the way there."""
+    return grid.at_most(index) if upward else grid.at_least(index)

@@ -39,6 +39,7 @@ class _Part:
 
     component: Component
     given_up: list[str] = field(default_factory=list)
+    is_feasible: bool = False
     levels: Levels | None = None
     ranges: dict[str, Range] = field(default_factory=dict)
     as_recommended: dict[str, Range] = field(default_factory=dict)
@@ -63,17 +64,23 @@ def solve_spec(
     problem = build(spec, rules, limits)
     parts = [_Part(component) for component in problem.components]
     broken, lost = _settled(problem)
-    try:
-        conflicts = [conflict_of_settled(spec, rule, problem.constants, limits) for rule in broken]
-        for part in parts:
+    conflicts = [conflict_of_settled(spec, rule, problem.constants) for rule in broken]
+    struck: Undecided | None = None
+    for part in parts:
+        try:
             _keep(spec, part)
-        conflicts += [part.conflict for part in parts if part.conflict is not None]
-        if conflicts:
-            return _outcome(problem, Status.CONFLICT, objective, [], lost, conflicts=tuple(conflicts))
-        reasons = [_reason(spec, problem, rule, limits) for rule in lost]
-        for part in parts:
+        except Undecided as limit:
+            struck = struck or limit  # another component may be decided nevertheless
+    conflicts += [part.conflict for part in parts if part.conflict is not None]
+    if conflicts:
+        return _outcome(problem, Status.CONFLICT, objective, [], lost, conflicts=tuple(conflicts))
+    reasons = [_reason(spec, problem, rule) for rule in lost]
+    for part in parts if struck is None else ():
+        try:
             _recommend(problem, part, objective=objective, exact=exact)
-    except Undecided as struck:
+        except Undecided as limit:
+            struck = struck or limit
+    if struck is not None:
         return _undecided(problem, objective, parts, lost, str(struck))
     status = Status.FEASIBLE if objective == "feasible" else Status.OPTIMAL
     return _outcome(problem, status, objective, parts, lost, reasons=tuple(reasons))
@@ -91,8 +98,8 @@ def _settled(problem: Problem) -> tuple[list[NormalRule], list[NormalRule]]:
     return broken, lost
 
 
-def _reason(spec: Spec, problem: Problem, rule: NormalRule, limits: Limits) -> GivenUp:
-    conflict = conflict_of_settled(spec, rule, problem.constants, limits)
+def _reason(spec: Spec, problem: Problem, rule: NormalRule) -> GivenUp:
+    conflict = conflict_of_settled(spec, rule, problem.constants)
     return GivenUp(rule=rule.id, weight=rule.rule.weight, conflict=conflict)
 
 
@@ -102,7 +109,7 @@ def _keep(spec: Spec, part: _Part) -> None:
     if given_up is None:
         part.conflict = conflict_of(spec, component, component.musts)
         return
-    part.given_up = given_up
+    part.given_up, part.is_feasible = given_up, True
     for rule in given_up:
         conflict = conflict_of(spec, component, [*part.kept, rule])
         part.reasons.append(GivenUp(rule=rule, weight=component.rules[rule].rule.weight, conflict=conflict))
@@ -256,15 +263,15 @@ def _undecided(
     proved: list[str] = []
     for part in parts:
         names = ", ".join(part.component.names)
-        if part.conflict is not None:
-            proved.append(f"the rules of {names} cannot hold together")
-        elif part.choice is not None:
+        if part.choice is not None:
             proved.append(f"values for {names} were found, and hold")
+        elif part.levels is None and part.is_feasible:
+            proved.append(f"the rules of {names} can hold together")
         elif part.levels is not None:
-            share = format_value(Fraction(part.levels.reached, 1000), 0, percent=True)
+            least = min([*part.levels.settled.values(), part.levels.reached])
+            share = format_value(Fraction(least, 1000), 0, percent=True)
             proved.append(f"the rules of {names} can hold together, each with at least {share} of its aim")
     return _outcome(
         problem, Status.UNDECIDED, objective, parts, lost,
-        conflicts=tuple(p.conflict for p in parts if p.conflict is not None),
         undecided=struck, proved=tuple(proved),
     )  # fmt: skip

@@ -54,13 +54,13 @@ class Tracked:
             return None
         core = {i for i in self._engine.core() if isinstance(i, str)}
         kept = minimal_infeasible([i for i in self._items if i in core], feasible)
-        return [*kept, *picked_ends(self._component, kept, restrictions, self._free)[0]]
+        return [*kept, *picked_ends(self._component, kept, restrictions, self._free)]
 
 
 def picked_ends(
     component: Component, items: Sequence[str], restrictions: Sequence[Restriction], free: frozenset[str]
-) -> tuple[list[str], bool]:
-    """Which ends of domains the infeasible items need of parameters that products are taken apart by, and whether that is certain.
+) -> list[str]:
+    """Which ends of domains the infeasible items need of parameters that products are taken apart by; all of them where that cannot be told.
 
     Taken apart, a product says nothing outside those domains; here it stays a product.
     """
@@ -72,7 +72,7 @@ def picked_ends(
         for item, logic in domain_items(component.grids[n])
     }
     if not ends:
-        return [], True
+        return []
     encoder = Encoder(component.grids, component.constants, allow_products=True)
     limits = Limits(component.limits.deadline, _PRODUCT_EFFORT)
     try:
@@ -83,10 +83,10 @@ def picked_ends(
         for restriction in restrictions:
             engine.define(restriction, component.logic(restriction))
         always = [*held, *restrictions]
-        return minimal_infeasible(list(ends), lambda some: engine.satisfiable([*always, *some], limits)), True
+        return minimal_infeasible(list(ends), lambda some: engine.satisfiable([*always, *some], limits))
     except (Undecided, OutlastError):
         component.limits.check()
-        return list(ends), False
+        return list(ends)
 
 
 def _engine(component: Component, items: dict[str, Logic], free: frozenset[str], unbounded: frozenset[str]) -> Z3Engine:

@@ -58,10 +58,6 @@ class Draft:
         yield from (end for end in self.ends or () if end is not None)
         yield from self.choices
 
-    @property
-    def is_asked_for_kind(self) -> bool:
-        """Whether the rules must tell what sort of quantity this is."""
-        return self.kind is None
 
 
 def read_parameter(name: str, item: Item, problems: Problems) -> Draft | None:
