@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +34,8 @@ def check(
     from outlast.solver.audit import audit
 
     spec, rules = _load(path, overrides, root)
-    return audit(spec, rules, known_only=known_only)
+    with _unusable(path):
+        return audit(spec, rules, known_only=known_only)
 
 
 def solve(
@@ -56,7 +58,17 @@ def solve(
     from outlast.solver.solve import solve_spec
 
     limits = Limits.starting_now(time_limit, effort)
-    return solve_spec(spec, rules, objective=objective, exact=exact, limits=limits)
+    with _unusable(path):
+        return solve_spec(spec, rules, objective=objective, exact=exact, limits=limits)
+
+
+@contextmanager
+def _unusable(path: Path) -> Iterator[None]:
+    """What cannot be computed is told like everything else that is wrong with a spec."""
+    try:
+        yield
+    except OutlastError as error:
+        raise InputErrors(f"'{path.name}' cannot be used", [error]) from None
 
 
 def _load(path: Path, overrides: Sequence[str], root: Path | None) -> tuple[Spec, Mapping[str, NormalRule]]:

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from enum import Enum
 from fractions import Fraction
-from typing import Final
+from typing import Final, overload
 
+from outlast.constraints.errors import OutlastError
 from outlast.constraints.model import Margin
 from outlast.constraints.normal import All, Either, Equality, Formula, Given, Inequality, IsSentinel, NormalRule
 from outlast.constraints.polynomial import Apply, Atom, Group, Monomial, Poly, Quant, QuantileBound, Switch, Var
@@ -128,7 +129,19 @@ class Side(Enum):
 
 
 def judge(rule: NormalRule, world: World) -> Verdict:
-    """A rule's verdict at these values."""
+    """A rule's verdict at these values.
+
+    Raises:
+        OutlastError: a backoff in it is too long to be computed.
+    """
+    try:
+        return _verdict(rule, world)
+    except OutlastError as error:
+        place = error.place or rule.rule.places.get("require", rule.rule.place)
+        raise OutlastError(f"rule '{rule.id}': {error.message}", place) from None
+
+
+def _verdict(rule: NormalRule, world: World) -> Verdict:
     if rule.when is not None:
         told: list[Judged] = []
         condition = _judge(rule.when, world, _NO_AIM, None, told)
@@ -197,6 +210,10 @@ def _compare(comparison: Inequality | Equality, world: World, margin: Margin | N
     return Judged(comparison, left, right, Truth.HOLDS if holds else Truth.BROKEN, score)
 
 
+@overload
+def with_margin(left: Fraction, margin: Margin, share: Fraction) -> Fraction: ...
+@overload
+def with_margin(left: Extended, margin: Margin, share: Fraction) -> Extended: ...
 def with_margin(left: Extended, margin: Margin, share: Fraction) -> Extended:
     """What the right side must reach for that share of the margin."""
     if not isinstance(left, Fraction):
@@ -334,8 +351,8 @@ def _order(value: Extended) -> tuple[int, Fraction]:
 
 _FIRST_RTO: Final = Fraction(200 * 10**6)
 _LARGEST_RTO: Final = Fraction(120 * 10**9)
-#: More retries than this without reaching the cap make numbers that nobody can use.
-_MOST_RETRIES: Final = 10_000
+#: More waits than this are not added up one by one, where the factor is whole and where it is not.
+_MOST_WAITS: Final = (10_000, 256)
 
 
 def tcp_give_up(retries: Extended) -> Extended:
@@ -350,7 +367,11 @@ def tcp_give_up(retries: Extended) -> Extended:
 
 
 def backoff_total(base: Extended, factor: Extended, cap: Extended, retries: Extended) -> Extended:
-    """Σ min(cap, base · factorⁱ) for i = 0 … retries − 1; undefined unless retries is whole and 0 or more."""
+    """Σ min(cap, base · factorⁱ) for i = 0 … retries − 1; undefined unless retries is whole and 0 or more.
+
+    Raises:
+        OutlastError: so many waits are below the cap that their exact sum would take too long.
+    """
     if retries is Special.PLUS:
         return Special.PLUS if all(_order(v) > (0, Fraction(0)) for v in (base, factor, cap)) else Special.UNDEFINED
     if not isinstance(retries, Fraction) or retries.denominator != 1 or retries < 0 or factor is Special.MINUS:
@@ -368,8 +389,11 @@ def backoff_total(base: Extended, factor: Extended, cap: Extended, retries: Exte
     for done in range(int(retries)):
         if _order(wait) >= _order(cap) and isinstance(factor, Fraction) and factor >= 1:
             return _plus(total, _times(retries - done, cap))
-        if done >= _MOST_RETRIES:
-            return Special.UNDEFINED
+        if done >= _MOST_WAITS[isinstance(factor, Fraction) and factor.denominator > 1]:
+            raise OutlastError(
+                f"backoff over {retries} retries is too long to be computed: after {done} waits the cap is not reached; "
+                "lower the cap or the number of retries"
+            )
         if factor == 1 or wait == 0:
             return _plus(total, _times(retries - done, apply("min", [cap, wait])))
         total = _plus(total, apply("min", [cap, wait]))

@@ -15,7 +15,19 @@ from outlast.constraints import expression as ex
 from outlast.constraints.dimensions import dimension_of
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.model import Parameter, Role, Rule, Spec
-from outlast.constraints.polynomial import Apply, Atom, Group, Poly, Quant, Switch, Var, constant, variable
+from outlast.constraints.polynomial import (
+    MOST_TERMS,
+    Apply,
+    Atom,
+    Group,
+    Poly,
+    Quant,
+    Switch,
+    TooManyTermsError,
+    Var,
+    constant,
+    variable,
+)
 from outlast.constraints.quantities import Sentinel
 from outlast.constraints.record import record
 
@@ -178,6 +190,10 @@ class NormalRule:
         for poly in polys:
             yield from poly.all_atoms()
 
+    def names(self) -> set[str]:
+        """Every parameter that the rule depends on, derived ones replaced by what they are derived from."""
+        return {a.name for a in self.atoms() if isinstance(a, Var)}
+
     @property
     def scores(self) -> bool:
         """Whether the rule takes part in the scoring."""
@@ -216,6 +232,9 @@ def normalise(spec: Spec) -> tuple[dict[str, NormalRule], list[OutlastError]]:
         except ZeroDivisionError:
             errors.append(OutlastError(f"rule '{rule.id}' divides by 0", place))
             continue
+        except TooManyTermsError:
+            errors.append(OutlastError(f"rule '{rule.id}' has more than {MOST_TERMS} terms when multiplied out", place))
+            continue
         intervals = {p.name for p in spec.parameters.values() if p.interval is not None}
         errors += (OutlastError(f"rule '{rule.id}': {message}", place) for message in _two_faced(normal, intervals))
         rules[rule.id] = normal
@@ -229,7 +248,7 @@ def derived_polys(spec: Spec) -> dict[str, Poly]:
         if parameter.role is Role.DERIVED:
             try:
                 found[parameter.name] = writer.name(parameter.name)
-            except ZeroDivisionError:
+            except (ZeroDivisionError, TooManyTermsError):
                 continue
     return found
 

@@ -18,7 +18,20 @@ from outlast.constraints.record import record
 if TYPE_CHECKING:
     from outlast.constraints.normal import Formula
 
-__all__ = ["Apply", "Atom", "Group", "Monomial", "Poly", "Quant", "Switch", "Var", "constant", "variable"]
+__all__ = [
+    "MOST_TERMS",
+    "Apply",
+    "Atom",
+    "Group",
+    "Monomial",
+    "Poly",
+    "Quant",
+    "Switch",
+    "TooManyTermsError",
+    "Var",
+    "constant",
+    "variable",
+]
 
 
 @record
@@ -91,6 +104,14 @@ Atom = Var | Quant | Apply | Switch | Group
 Monomial = tuple[tuple[Atom, int], ...]
 
 
+#: Products of sums that make more terms than this are not multiplied out.
+MOST_TERMS: Final = 20_000
+
+
+class TooManyTermsError(Exception):
+    """A product of sums has more than `MOST_TERMS` terms."""
+
+
 class Poly:
     """An immutable polynomial; do not change `terms`."""
 
@@ -121,6 +142,8 @@ class Poly:
         return self.plus(other, Fraction(-1))
 
     def __mul__(self, other: Poly) -> Poly:
+        if len(self.terms) * len(other.terms) > MOST_TERMS:
+            raise TooManyTermsError
         return Poly(
             _collect((_join(a, b), x * y) for a, x in self.terms.items() for b, y in other.terms.items()),
         )

@@ -14,7 +14,7 @@ from outlast.constraints.polynomial import Poly, Var
 from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
 from outlast.solver.constants import constants_of
 
-__all__ = ["as_value", "audit", "derived_values", "names_of", "value_in_use"]
+__all__ = ["as_value", "audit", "derived_values", "value_in_use"]
 
 
 def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> CheckOutcome:
@@ -30,7 +30,7 @@ def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> C
     checked: dict[str, Checked] = {}
     for rule_id in sorted(rules):
         rule = rules[rule_id]
-        missing = tuple(sorted(n for n in names_of(rule) if n not in values))
+        missing = tuple(sorted(n for n in rule.names() if n not in values))
         checked[rule_id] = Checked(rule=rule, verdict=None if missing else judge(rule, world), missing=missing)
     _refuse_unknown(spec, checked, known_only=known_only)
     findings = _odd_values(spec)
@@ -48,11 +48,6 @@ def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> C
 def value_in_use(parameter: Parameter) -> Value | None:
     """The value to judge a parameter by, as written; None: there is none, or it is computed."""
     return parameter.current if parameter.role is Role.FREE else parameter.value
-
-
-def names_of(rule: NormalRule) -> set[str]:
-    """Every parameter that the rule depends on, derived ones replaced by what they are derived from."""
-    return {atom.name for atom in rule.atoms() if isinstance(atom, Var)}
 
 
 def derived_values(spec: Spec, world: World) -> dict[str, Value]:

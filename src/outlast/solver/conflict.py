@@ -168,16 +168,12 @@ def _constants_in(spec: Spec, rules: Iterable[NormalRule]) -> list[str]:
     """`fact:NAME`, `fixed:NAME` and `measurement:NAME` of what the rules mention, sorted."""
     found: set[str] = set()
     for rule in rules:
-        for name in _names_of(rule):
+        for name in rule.names():
             parameter = spec.parameters[name]
             if parameter.role in (Role.FACT, Role.FIXED):
                 found.add(f"{parameter.role.value}:{name}")
         found.update(f"measurement:{m}" for m in _measurements_of(rule))
     return sorted(found)
-
-
-def _names_of(rule: NormalRule) -> set[str]:
-    return {a.name for a in rule.atoms() if isinstance(a, Var)}
 
 
 def _measurements_of(rule: NormalRule) -> set[str]:

@@ -15,7 +15,20 @@ from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Extended, Special, apply, backoff_total, extended
 from outlast.constraints.model import Margin, Rule
 from outlast.constraints.normal import All, Either, Equality, Formula, Given, Inequality, IsSentinel, NormalRule
-from outlast.constraints.polynomial import Apply, Atom, Group, Monomial, Poly, Quant, Switch, Var, constant, variable
+from outlast.constraints.polynomial import (
+    MOST_TERMS,
+    Apply,
+    Atom,
+    Group,
+    Monomial,
+    Poly,
+    Quant,
+    Switch,
+    TooManyTermsError,
+    Var,
+    constant,
+    variable,
+)
 from outlast.constraints.quantities import Sentinel
 from outlast.constraints.record import record
 from outlast.solver.constants import Constants
@@ -106,6 +119,7 @@ class Encoder:
         self._allow_products = allow_products
         #: A parameter taken as continuous, which is not to be picked value by value.
         self._unpicked = unpicked
+        self._names: dict[str, list[str]] = {}
         #: Factors of products that are taken value by value.
         self.picked: set[str] = set()
         self._pieces: dict[tuple[Inequality | Equality, frozenset[tuple[str, Sentinel | None]]], tuple[Piece, ...]] = {}
@@ -123,6 +137,13 @@ class Encoder:
                 )
                 for modes in self._all_modes(rule)
             )
+        except OutlastError as error:  # a backoff that is too long
+            place = error.place or rule.rule.places.get("require", rule.rule.place)
+            raise OutlastError(f"rule '{rule.id}': {error.message}", place) from None
+        except TooManyTermsError:
+            place = rule.rule.places.get("require", rule.rule.place)
+            message = f"rule '{rule.id}' has more than {MOST_TERMS} terms when multiplied out"
+            raise OutlastError(message, place) from None
         except TooManyCasesError as error:
             place = rule.rule.places.get("require", rule.rule.place)
             raise OutlastError(f"rule '{rule.id}' {error}", place) from None
@@ -139,7 +160,9 @@ class Encoder:
 
     def names(self, rule: NormalRule) -> list[str]:
         """The free parameters that the rule speaks of, by name."""
-        return sorted({a.name for a in rule.atoms() if isinstance(a, Var) and a.name in self._grids})
+        if rule.id not in self._names:
+            self._names[rule.id] = sorted(n for n in rule.names() if n in self._grids)
+        return self._names[rule.id]
 
     # Sentinels: one formula for each combination of modes.
 

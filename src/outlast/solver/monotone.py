@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from outlast.constraints.evaluate import Extended, Side, Special, World, evaluate
+from outlast.constraints.evaluate import Extended, Side, Special, World, evaluate, with_margin
 from outlast.constraints.model import Margin
 from outlast.constraints.normal import All, Inequality, NormalRule, poly_may_be_negative
 from outlast.constraints.polynomial import Apply, Poly, Switch, Var
@@ -414,10 +414,10 @@ class _Run:
             return None
         needed = [(left, row.strict)]
         if row.margin is not None:
-            needed.append((_grown(left, row.margin, Fraction(1)), False))
+            needed.append((with_margin(left, row.margin, Fraction(1)), False))
         level = self._levels.get(row.rule, 0)
         if level and row.aim.amount and (row.aim.is_relative or left > 0 or rising):
-            needed.append((_grown(left, row.aim, Fraction(level, 1000)), False))
+            needed.append((with_margin(left, row.aim, Fraction(level, 1000)), False))
         target = max(n for n, _ in needed)
         strict = rising or any(s for n, s in needed if n == target)
         if row.raises is None:
@@ -460,10 +460,6 @@ def _reaches(edges: Mapping[int, set[int]], start: int) -> bool:
             seen.add(place)
             waiting += edges[place]
     return False
-
-
-def _grown(left: Fraction, margin: Margin, share: Fraction) -> Fraction:
-    return left * (1 + share * margin.amount) if margin.is_relative else left + share * margin.amount
 
 
 def _names(atom: Apply) -> set[str]:

@@ -193,10 +193,6 @@ class Problem:
     #: Rules without free parameters.
     settled: list[NormalRule]
 
-    def names_of(self, rule: NormalRule) -> set[str]:
-        """The free parameters that a rule speaks of."""
-        return {a.name for a in rule.atoms() if isinstance(a, Var) and a.name in self.grids}
-
     def world(self, values: Mapping[str, Value]) -> World:
         """What the rules are judged in, the free parameters at these (effective) values."""
         return World(values={**self.constants.values, **values}, bound=self.constants.bound)

@@ -12,7 +12,7 @@ from outlast.constraints.evaluate import Truth, World, judge
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Sentinel, Value
-from outlast.solver.audit import names_of, value_in_use
+from outlast.solver.audit import value_in_use
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand, Encoder
 from outlast.solver.grid import Grid, grid_of
@@ -30,7 +30,7 @@ def remedies(
 ) -> tuple[Remedy, ...]:
     """The nearest value of each parameter that may move, all others as they are, at which the rule holds with its margin."""
     found: list[Remedy] = []
-    for name in sorted(names_of(rule)):
+    for name in sorted(rule.names()):
         parameter = spec.parameters[name]
         if parameter.role is Role.FACT or (parameter.role is Role.FIXED and parameter.cost is None):
             continue
@@ -44,7 +44,7 @@ def remedies(
         breaks = tuple(
             other_id
             for other_id, other in checked.items()
-            if other_id != rule.id and other.verdict is not None and name in names_of(other.rule)
+            if other_id != rule.id and other.verdict is not None and name in other.rule.names()
             and other.verdict.truth is not Truth.BROKEN and judge(other.rule, changed).truth is Truth.BROKEN
         )  # fmt: skip
         found.append(Remedy(parameter=name, now=now, to=to, breaks=breaks))

@@ -194,7 +194,7 @@ def _outcome(
     world = problem.world(values)
     for rule_id in sorted(problem.rules):
         rule = problem.rules[rule_id]
-        if complete or all(n in values for n in problem.names_of(rule)):
+        if complete or all(n in values for n in rule.names() if n in problem.grids):
             results[rule_id] = RuleResult(rule=rule, verdict=judge(rule, world), kept=rule_id not in given_up)
     parameters = {n: _parameter(problem, p, parts, values) for n, p in sorted(problem.spec.parameters.items())}
     return SolveOutcome(
