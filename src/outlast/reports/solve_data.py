@@ -18,7 +18,7 @@ from outlast.reports.data import (
     value_data,
 )
 from outlast.reports.origins import Origins
-from outlast.solver.outcome import Conflict, End, ParameterResult, Range, SolveOutcome, Status
+from outlast.solver.outcome import Certificate, Conflict, End, ParameterResult, Range, SolveOutcome, Status
 
 __all__ = ["conflict_data", "solve_data"]
 
@@ -130,9 +130,7 @@ def conflict_data(conflict: Conflict) -> dict[str, Json]:
             for item in conflict.items
         ],
         "text": conflict_sentence(conflict),
-        "certificate": None
-        if certificate is None
-        else {step.item: f"{fraction_data(step.multiplier)}" for step in certificate.steps},
+        "certificate": None if certificate is None else _multipliers(certificate),
         "steps": None
         if certificate is None
         else [{"id": step.item, "times": step.times, "says": step.says} for step in certificate.steps],
@@ -140,3 +138,15 @@ def conflict_data(conflict: Conflict) -> dict[str, Json]:
         "by_steps": conflict.by_steps,
         "minimal": conflict.minimal,
     }
+
+
+def _multipliers(certificate: Certificate) -> dict[str, str]:
+    """Multipliers by item; the second inequality of an item is `ID#2`, and so on."""
+    found: dict[str, str] = {}
+    for step in certificate.steps:
+        name, number = step.item, 1
+        while name in found:
+            number += 1
+            name = f"{step.item}#{number}"
+        found[name] = f"{fraction_data(step.multiplier)}"
+    return found
