@@ -9,6 +9,7 @@ A page asks for an output with a comment line and a fenced block below it:
     ```
 
 The command runs in the page's own folder; what it writes to stdout becomes the block, with its exit code if that is not 0.
+With ` | head -n 12` behind it, only so many lines do.
 `python docs/update_outputs.py [PAGE ...]` rewrites, `--check` only tells which pages would change (exit code 1).
 """
 
@@ -28,6 +29,7 @@ __all__ = ["PageError", "pages", "rewrite", "run"]
 ROOT = Path(__file__).resolve().parent.parent
 
 _MARKER = re.compile(r"<!-- output: (?P<command>.+) -->")
+_HEAD = re.compile(r"(?P<command>.*?) \| head -n (?P<lines>[1-9]\d*)")
 _FENCE = "```"
 
 
@@ -45,7 +47,8 @@ def run(command: str, folder: Path) -> str:
 
     Raises PageError if it is not a command of outlast, could not be run, or was used wrongly.
     """
-    words = shlex.split(command)
+    head = _HEAD.fullmatch(command)
+    words = shlex.split(head["command"] if head else command)
     if words[:1] != ["outlast"]:
         raise PageError(f"expected a command of outlast, found {command!r}")
     tool = Path(sys.executable).with_name("outlast")
@@ -62,8 +65,9 @@ def run(command: str, folder: Path) -> str:
     )
     if done.returncode not in (0, 1, 3):
         raise PageError(f"{command!r} ended with exit code {done.returncode}: {done.stderr.strip()}")
-    lines = [f"$ {command}", *(line.rstrip() for line in done.stdout.rstrip("\n").split("\n"))]
-    if done.returncode:
+    shown = [line.rstrip() for line in done.stdout.rstrip("\n").split("\n")]
+    lines = [f"$ {command}", *(shown[: int(head["lines"])] if head else shown)]
+    if done.returncode and not head:  # of a pipe, the shell would show the last one's
         lines += ["$ echo $?", str(done.returncode)]
     return "\n".join(lines)
 

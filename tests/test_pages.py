@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from update_outputs import ROOT, PageError, pages, rewrite, run
+
+from outlast.api import check, solve
+from outlast.constraints.measurements import samples_needed
+from outlast.solver.outcome import Status
 
 PAGE = "before\n\n<!-- output: outlast one -->\n```console\nold\nolder\n```\n\nafter\n"
 
@@ -64,3 +70,44 @@ def test_only_commands_of_outlast_are_run(tmp_path: Path) -> None:
     with pytest.raises(PageError, match="expected a command of outlast"):
         run("touch made", tmp_path)
     assert not (tmp_path / "made").exists()
+
+
+def test_of_a_pipe_to_head_only_the_first_lines_are_shown() -> None:
+    folder = ROOT / "examples/silent-nlb"
+    whole = run("outlast check before.yaml", folder).split("\n")
+    assert whole[-2:] == ["$ echo $?", "1"]
+    assert run("outlast check before.yaml | head -n 3", folder).split("\n") == [
+        "$ outlast check before.yaml | head -n 3",
+        *whole[1:4],
+    ]
+
+
+def test_the_specs_in_the_readme_are_whole(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    specs = dict(re.findall(r"<!-- spec: (\S+) -->\n```yaml\n(.*?)```\n", text, re.DOTALL))
+    assert list(specs) == ["outlast.yaml", "before.yaml"]
+    for name, spec in specs.items():
+        (tmp_path / name).write_text(spec, encoding="utf-8")
+    (tmp_path / "measured").mkdir()
+    (tmp_path / "measured/ping_rtt.csv").write_text("5\n" * 15000 + "1069\n" * 30, encoding="utf-8")
+    solved = solve(tmp_path / "outlast.yaml")
+    assert (solved.status, solved.given_up) == (Status.OPTIMAL, ())
+    checked = check(tmp_path / "before.yaml")
+    assert [finding.subject for finding in checked.findings] == ["retry-dials-anew"]
+    assert "calm-pings" not in checked.rules
+
+
+def test_the_readme_says_how_many_samples_are_needed() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = re.findall(r"([\d,]+) for a p(\d[\d.]*\d)", text)
+    assert [level for _, level in told] == ["99", "99.9", "99.99"]
+    for number, level in told:
+        assert int(number.replace(",", "")) == samples_needed(Fraction(level) / 100, Fraction(95, 100))
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_link_between_pages_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)", text):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target

@@ -44,7 +44,6 @@ from outlast.reports.wording import (
     relation_words,
     value_of,
 )
-from outlast.solver.audit import names_of
 
 __all__ = ["check_document", "headroom_text", "remedy_sign", "source_row", "spec_line"]
 
@@ -219,7 +218,7 @@ def _remedies(outcome: CheckOutcome, finding: Finding) -> list[Row]:
     checked = outcome.rules.get(finding.subject)
     if checked is None or finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN):
         return rows
-    free = [n for n in sorted(names_of(checked.rule)) if outcome.spec.parameters[n].role is Role.FREE]
+    free = [n for n in sorted(checked.rule.names()) if outcome.spec.parameters[n].role is Role.FREE]
     if free and not any(remedy.parameter in free for remedy in finding.remedies):
         rows.append(
             ("not by", text("any value of ", names_text(free, "or"), " alone; try ", whole(code("outlast solve"))))

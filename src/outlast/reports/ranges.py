@@ -14,7 +14,7 @@ __all__ = ["interval_text", "limit_text", "steps_text"]
 
 
 def interval_text(parameter: Parameter, found: Range) -> Text:
-    """A range as an interval, a list or words: `[4s, 9s)`, `2, 3 or 5`, `[4s, ∞) or infinite`."""
+    """A range as an interval, a list or words: `[4s, 9s)`, `only 4s`, `2, 3 or 5`, `[4s, ∞) or infinite`."""
     sentinels = [(code(s.value),) for s in found.sentinels]
     if found.listed is not None:
         numbers = [(_value(parameter, v),) for v in found.listed]
@@ -25,6 +25,8 @@ def interval_text(parameter: Parameter, found: Range) -> Text:
     start = "(0" if low is None or low.at is None else ("(" if low.is_open else "[") + value_of(parameter, low.at)
     end = "∞)" if high is None or high.at is None else value_of(parameter, high.at) + (")" if high.is_open else "]")
     interval = text(whole(code(f"{start}, {end}")))
+    if low is not None and high is not None and low.at is not None and low.at == high.at:
+        interval = text("only ", _value(parameter, low.at))
     if found.gaps:
         gaps = [text(_value(parameter, a), " to ", _value(parameter, b)) for a, b in found.gaps]
         interval = text(interval, " without ", _joined(gaps, "and"))
