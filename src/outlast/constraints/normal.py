@@ -339,7 +339,7 @@ class _Writer:
                 product = constant(Fraction(1))
                 for exponent, factor in tree.factors:
                     poly = self.poly(factor)
-                    product = product * (poly if exponent > 0 else poly.inverse())
+                    product = product * (poly if exponent > 0 else poly.inverse(self._exponent(factor)))
                 return product
             case ex.If():
                 condition = self.formula(tree.condition, negate=False, optimistic=False)

@@ -163,8 +163,8 @@ class Poly:
         """`factor * self`."""
         return Poly({m: c * factor for m, c in self.terms.items()}) if factor else Poly({})
 
-    def inverse(self) -> Poly:
-        """`1 / self`.
+    def inverse(self, time_exponent: int) -> Poly:
+        """`1 / self`, which has this power of time.
 
         Raises:
             ZeroDivisionError: the polynomial is 0.
@@ -174,7 +174,7 @@ class Poly:
         if len(self.terms) == 1:
             ((monomial, coefficient),) = self.terms.items()
             return Poly({tuple((a, -n) for a, n in monomial): 1 / coefficient})
-        return Poly({((Group(self, f"({self.text()})"), -1),): Fraction(1)})
+        return Poly({((Group(self, f"({self.text(time_exponent)})"), -1),): Fraction(1)})
 
     @property
     def constant(self) -> Fraction | None:

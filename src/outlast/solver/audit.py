@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Final
 
 from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy, Severity
 from outlast.constraints.errors import InputErrors, OutlastError
@@ -15,6 +16,10 @@ from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
 from outlast.solver.constants import constants_of
 
 __all__ = ["as_value", "audit", "derived_values", "value_in_use"]
+
+
+#: Parameters without a value that are told one by one.
+_MOST_MISSING: Final = 20
 
 
 def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> CheckOutcome:
@@ -93,12 +98,19 @@ def _refuse_unknown(spec: Spec, checked: Mapping[str, Checked], *, known_only: b
             for n in missing
         ]
         if errors:
-            raise InputErrors("values are missing", errors)
+            raise InputErrors("values are missing", _shortened(errors))
     if all(c.missing for c in checked.values()):
         raise InputErrors(
             "nothing to check",
             [OutlastError("there is nothing to check: every rule speaks of a parameter without a value")],
         )
+
+
+def _shortened(errors: list[OutlastError]) -> list[OutlastError]:
+    more = len(errors) - _MOST_MISSING
+    if more <= 0:
+        return errors
+    return [*errors[:_MOST_MISSING], OutlastError(f"{more} more parameters have no value to check")]
 
 
 def _odd_values(spec: Spec) -> list[Finding]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from outlast.constraints.evaluate import Special, Truth, Verdict, judge
+from outlast.constraints.evaluate import Judged, Special, Truth, Verdict, judge
 from outlast.constraints.model import Parameter
 from outlast.constraints.polynomial import Poly, Var, constant, variable
 from outlast.constraints.quantities import Kind, Sentinel, Value
@@ -29,6 +29,9 @@ _Limit = Callable[[Fraction], Logic]
 
 #: z3's effort for one question about the nearest point; beyond it parameters are brought near one by one.
 _NEAREST_EFFORT = 3_000_000
+
+#: A value is moved by at most this part of itself to be round: a tenth.
+_FARTHEST_ROUND = 10
 
 #: The largest headroom beyond the aim that is looked for, in thousandths of the aim.
 _MOST_BEYOND = 1_000_000
@@ -53,11 +56,11 @@ class _Chooser:
         self._pinned: dict[str, Value] = {}
         self._reasons: dict[str, str] = {}
 
-    def choose(self, ranges: Mapping[str, Range]) -> Choice:
+    def choose(self, range_of: Callable[[str], Range]) -> Choice:
         nearest = self._near_targets()
         for name in self._component.names:
             if name not in self._pinned:
-                self._pin_to_end(name, ranges.get(name))
+                self._pin_to_end(name, range_of)
         return Choice(values=dict(sorted(self._pinned.items())), reasons=self._reasons, nearest=nearest)
 
     # Parameters with a target.
@@ -148,7 +151,7 @@ class _Chooser:
 
     # Parameters without one.
 
-    def _pin_to_end(self, name: str, found: Range | None) -> None:
+    def _pin_to_end(self, name: str, range_of: Callable[[str], Range]) -> None:
         component, others = self._component, self._restrictions()
         start = component.find(self._rules, self._levels, [*others, Bound(name=name)])
         if start is None:
@@ -156,8 +159,9 @@ class _Chooser:
             assert isinstance(sentinel, Sentinel)  # the pinned values are part of a solution
             self._pinned[name], self._reasons[name] = sentinel, f"only {sentinel.value} is possible"
             return
-        low_held = found is not None and found.low is not None and _by_rules(found.low.limited_by)
-        high_held = found is not None and found.high is not None and _by_rules(found.high.limited_by)
+        found = range_of(name)
+        low_held = found.low is not None and _by_rules(found.low.limited_by)
+        high_held = found.high is not None and _by_rules(found.high.limited_by)
         levels = dict(self._levels)
         reason = "the smallest that the rules allow"
         if low_held == high_held:
@@ -211,14 +215,18 @@ class _Chooser:
 
 
 def choose(
-    problem: Problem, component: Component, rules: Sequence[str], levels: Mapping[str, int], ranges: Mapping[str, Range]
+    problem: Problem,
+    component: Component,
+    rules: Sequence[str],
+    levels: Mapping[str, int],
+    range_of: Callable[[str], Range],
 ) -> Choice:
     """The recommended point of a component before rounding off.
 
     Raises:
         Undecided: the limits struck.
     """
-    return _Chooser(problem, component, rules, levels).choose(ranges)
+    return _Chooser(problem, component, rules, levels).choose(range_of)
 
 
 def _by_rules(limited_by: Sequence[str]) -> bool:
@@ -409,11 +417,19 @@ def round_off(problem: Problem, component: Component, rules: Sequence[str], choi
 
 
 def _keeps_headroom(before: Verdict, after: Verdict) -> bool:
+    """Whether no comparison that scores loses more than a tenth of its headroom."""
     if after.truth is Truth.BROKEN or not after.margin_kept or after.truth is not before.truth:
         return False
-    old, new = (v.decisive.headroom if v.decisive is not None else None for v in (before, after))
-    if not isinstance(old, Fraction):
-        return old is not Special.PLUS or new is Special.PLUS
+    pairs = zip(before.judged, after.judged, strict=False)
+    return len(before.judged) == len(after.judged) and all(_nearly_as_much(b, a) for b, a in pairs)
+
+
+def _nearly_as_much(before: Judged, after: Judged) -> bool:
+    if before.truth is not after.truth:
+        return False
+    old, new = before.headroom, after.headroom
+    if before.score is None or not isinstance(old, Fraction):
+        return old is not Special.PLUS or new is Special.PLUS or before.score is None
     return new is Special.PLUS or (isinstance(new, Fraction) and new * 10 >= old * 9)
 
 
@@ -430,7 +446,7 @@ def _rounder(value: Fraction, parameter: Parameter, grid: Grid) -> Iterator[Frac
                 if coarse >= grid.unit:
                     under = value // coarse * coarse
                     near = sorted({under, under + coarse}, key=lambda v: (abs(v - value), v))
-                    yield from (v for v in near if v > 0 and v in grid)
+                    yield from (v for v in near if v in grid and abs(v - value) * _FARTHEST_ROUND <= value)
             unit /= 10
     yield value
 

@@ -257,8 +257,8 @@ class _Run:
         self._free: frozenset[tuple[str, str]] = frozenset()
         #: The rule that raised each index last.
         self._raised_by: dict[int, str] = {}
-        #: The inequality that could not be mended, or the place whose limit was passed.
-        self._failed: tuple[str, set[int]] | None = None
+        #: The rule that could not be mended, the indices that it reads, and the one whose limit was passed.
+        self._failed: tuple[str, set[int], int | None] | None = None
 
     def least(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> LeastPoint | None:
         if not self.ends(bounds, unbounded):
@@ -282,7 +282,7 @@ class _Run:
             for row in engine.rows(rule, self._levels.get(rule, 0)):
                 raised = self._mend(row)
                 if raised is None:
-                    self._failed = (rule, _reads(row) | ({row.raises} if row.raises is not None else set()))
+                    self._failed = (rule, _reads(row), row.raises)
                     return False
                 if not raised:
                     continue
@@ -301,15 +301,18 @@ class _Run:
         """After a failure: rules that led to it, and ends of domains by `NAME.min` and `NAME.max`; mostly enough for it."""
         if self._failed is None:
             return set()
-        rule, waiting = self._failed
+        rule, waiting, limited = self._failed
         blamed, seen = {rule}, set[int]()
+        if limited is not None:
+            blamed.add(f"{self._engine._names[limited]}.max")
+            waiting.add(limited)
         while waiting:
             place = waiting.pop()
             if place in seen:
                 continue
             seen.add(place)
             name = self._engine._names[place]
-            blamed |= {f"{name}.min", f"{name}.max"}
+            blamed.add(f"{name}.min")
             raiser = self._raised_by.get(place)
             if raiser is not None:
                 blamed.add(raiser)

@@ -66,7 +66,8 @@ def solve_spec(
     broken, lost = _settled(problem)
     conflicts = [conflict_of_settled(spec, rule, problem.constants) for rule in broken]
     struck: Undecided | None = None
-    for part in parts:
+    # What is quickly decided comes first, so that a hard component hides nothing of the others when the limits strike.
+    for part in sorted(parts, key=lambda p: (p.component.monotone is None, len(p.component.rules))):
         try:
             _keep(spec, part)
         except Undecided as limit:
@@ -125,17 +126,24 @@ def _recommend(problem: Problem, part: _Part, *, objective: str, exact: bool) ->
         part.levels = Levels(kept)
         level(component, part.levels)
     ranges = Ranges(component, kept)
-    for name in component.names:
-        part.ranges[name] = ranges.of(name)
+
+    def range_of(name: str) -> Range:
+        if name not in part.ranges:
+            part.ranges[name] = ranges.of(name)
+        return part.ranges[name]
+
     if part.levels is not None:
-        choice = choose(problem, component, kept, part.levels.settled, part.ranges)
+        choice = choose(problem, component, kept, part.levels.settled, range_of)
+        _verify(problem, part, choice, part.levels.settled)
         if not exact:
             choice = round_off(problem, component, kept, choice, _at_target(problem, choice))
         part.choice = choice
     assert part.choice is not None
-    _verify(problem, part, part.choice)
+    _verify(problem, part, part.choice, {})
     for name in component.names:
         part.as_recommended[name] = ranges.alone(name, part.choice.values)
+    for name in component.names:
+        range_of(name)
 
 
 def _at_target(problem: Problem, choice: Choice) -> set[str]:
@@ -149,8 +157,8 @@ def _at_target(problem: Problem, choice: Choice) -> set[str]:
     return found
 
 
-def _verify(problem: Problem, part: _Part, choice: Choice) -> None:
-    """Judge the point by exact evaluation, which shares nothing with the engines.
+def _verify(problem: Problem, part: _Part, choice: Choice, levels: Mapping[str, int]) -> None:
+    """Judge the point by exact evaluation, which shares nothing with the engines: every rule, its margin and its level.
 
     Raises:
         OutlastError: the point does not hold, which is a mistake of ours.
@@ -163,6 +171,8 @@ def _verify(problem: Problem, part: _Part, choice: Choice) -> None:
         verdict = judge(part.component.rules[rule], world)
         if verdict.truth is Truth.BROKEN or not verdict.margin_kept:
             raise OutlastError(f"the recommended values break '{rule}'; please report this")
+        if verdict.score is not None and verdict.score * 1000 < levels.get(rule, 0):
+            raise OutlastError(f"the recommended values keep '{rule}' below its level; please report this")
 
 
 # Telling.

@@ -12,12 +12,18 @@ __all__ = ["lightest_hitting_set", "minimal_infeasible", "smallest_infeasible"]
 
 
 def minimal_infeasible(items: Sequence[str], feasible: Callable[[Collection[str]], bool]) -> list[str]:
-    """A subset of an infeasible set of which no item can be left out; later items are left out first."""
+    """A subset of an infeasible set of which no item can be left out; later items are left out first, whole stretches at once where that goes."""
     kept = list(items)
-    for item in reversed(items):
-        rest = [i for i in kept if i != item]
-        if not feasible(rest):
-            kept = rest
+    size = 1 << max(len(kept).bit_length() - 2, 0)
+    while size:
+        end = len(kept)
+        while end > 0:
+            begin = max(end - size, 0)
+            rest = kept[:begin] + kept[end:]
+            if not feasible(rest):
+                kept = rest
+            end = begin
+        size //= 2
     return kept
 
 
