@@ -14,7 +14,7 @@ from outlast.constraints.expression import Is, walk
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.normal import All, Inequality, NormalRule
 from outlast.constraints.polynomial import Poly, Quant, Var
-from outlast.constraints.quantities import Kind, Sentinel, format_value
+from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand, Encoder, is_linear
 from outlast.solver.engine import Z3Engine
@@ -57,8 +57,8 @@ def conflict_of(spec: Spec, component: Component, rules: Sequence[str]) -> Confl
         items = _items(component.encoder, normal, component.grids, steps=by_steps, picked=picked)
         engine = _engine(component.grids, component.limits, items, picked)
         if not feasible(list(items)):
-            core = {i for i in engine.core() if isinstance(i, str)}
-            kept = minimal_infeasible([i for i in items if i in core], feasible)
+            # From all items, not from z3's core: which one z3 finds depends on what it did before.
+            kept = minimal_infeasible(list(items), feasible)
             break
     else:
         if not doubtful:
@@ -94,14 +94,17 @@ def _items(
         items.update(domain_items(grid))
         if grid.listed is not None:
             items[f"step:{name}"] = step_logic(grid)
-        elif steps and not grid.whole:
+        elif steps and (not grid.whole or grid.unit != 1):
             items[f"step:{name}"] = Whole(name)
     return items
 
 
 def _engine(grids: dict[str, Grid], limits: Limits, items: dict[str, Logic], picked: set[str]) -> Z3Engine:
-    continuous = frozenset(n for n, g in grids.items() if not g.whole and n not in picked)
-    engine = Z3Engine(grids, limits, continuous=continuous, unbounded=frozenset(set(grids) - picked))
+    off_step = frozenset(n for n, g in grids.items() if n not in picked and (not g.whole or g.unit != 1))
+    engine = Z3Engine(grids, limits, continuous=off_step, unbounded=frozenset(set(grids) - picked))
+    for name in sorted(off_step):
+        if grids[name].whole:
+            engine.require(Whole(name, grids[name].unit))  # a count is whole whatever its step
     for item, logic in items.items():
         engine.define(item, logic)
     return engine
@@ -201,9 +204,15 @@ def _conflicts_without(
         wanted = [i for i in kept if i in items and i not in free]
         limits = Limits(component.limits.deadline, _NONLINEAR_EFFORT)
         engine = _engine(grids, limits, {i: items[i] for i in wanted}, set())
-        return not engine.satisfiable(wanted)
+        if not engine.satisfiable(wanted):
+            return True
     except (Undecided, OutlastError):
         return None
+    # Functions are taken apart over the values of a domain even here, so that they say nothing beyond it.
+    apart = {f"domain:{n}.{end}" for n in encoder.picked for end in ("min", "max")} | {
+        f"step:{n}" for n in encoder.picked
+    }
+    return None if apart & set(free) else False
 
 
 def _asked(rules: Iterable[NormalRule]) -> dict[str, tuple[Sentinel, ...]]:
@@ -248,8 +257,9 @@ def _certificate(component: Component, kept: dict[str, Logic]) -> Certificate | 
             match part:
                 case Below():
                     used.append((item, part))
-                case Zero(poly):
-                    used += [(item, Below(side, strict=False)) for side in (poly, poly.scaled(Fraction(-1)))]
+                case Zero(poly=poly, exponent=exponent):
+                    sides = (poly, poly.scaled(Fraction(-1)))
+                    used += [(item, Below(side, strict=False, exponent=exponent)) for side in sides]
                 case _:
                     return None
     if not all(is_linear(b.poly) and all(isinstance(a, Var) for a in b.poly.atoms()) for _, b in used):
@@ -338,15 +348,18 @@ def _parameter_says(kind: ItemKind, subject: str, parameter: Parameter, componen
             low, high = (format_value(v, exponent, percent=percent) for v in parameter.interval)
             return f"{parameter.name} is anything from {low} to {high}"
         assert parameter.value is not None
-        return f"{parameter.name} = {format_value(parameter.value, exponent, percent=percent)}"
+        means = parameter.effective(parameter.value)
+        meaning = "" if means == parameter.value else f", which means {format_value(means, exponent, percent=percent)}"
+        return f"{parameter.name} = {format_value(parameter.value, exponent, percent=percent)}{meaning}"
     grid = component.grids[parameter.name]
     if kind is ItemKind.STEP:
         if grid.listed is not None:
-            listed = ", ".join(format_value(v, exponent, percent=percent) for v in grid.numbers())
+            values: list[Value] = [*grid.numbers(), *grid.specials]
+            listed = ", ".join(format_value(grid.written(v), exponent, percent=percent) for v in values)
             return f"{parameter.name} is one of {listed}"
         return f"{parameter.name} is a multiple of {format_value(parameter.step, exponent, percent=percent)}"
     edge = grid.domain_low if subject.endswith(".min") else grid.domain_high
-    if edge is None:
+    if edge is None or (grid.positive and subject.endswith(".min")):
         return f"{parameter.name} > {format_value(Fraction(0), exponent, percent=percent)}"
     return (
         f"{parameter.name} {'>=' if subject.endswith('.min') else '<='} {format_value(edge, exponent, percent=percent)}"

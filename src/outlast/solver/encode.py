@@ -300,14 +300,21 @@ class Encoder:
     def _poly(
         self, poly: Poly, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
     ) -> list[_Case]:
+        plain: dict[Monomial, Fraction] = {}
         cases: list[_Case] = [((), Poly({}))]
         for monomial, coefficient in poly:
             terms = self._monomial(monomial, upper == (coefficient > 0), modes, picked)
+            ((where, term), *others) = terms
+            if not others and not where and isinstance(term, Poly):
+                for inner, value in term:
+                    plain[inner] = plain.get(inner, Fraction(0)) + coefficient * value
+                continue
             cases = [
                 ((*where, *more), _add(total, term, coefficient))
                 for (where, total), (more, term) in _pairs(cases, terms)
             ]
-        return cases
+        rest = Poly({m: c for m, c in plain.items() if c})
+        return [(where, _add(total, rest, Fraction(1))) for where, total in cases]
 
     def _monomial(
         self, monomial: Monomial, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
@@ -749,10 +756,11 @@ def _plainly(comparison: Inequality | Equality, piece: Piece) -> Logic:
     difference = piece.left - piece.right
     if isinstance(comparison, Inequality):
         return below(difference, strict=comparison.strict, exponent=_exponent(comparison, piece))
-    return zero(difference) if comparison.equal else negated(zero(difference))
+    equal = zero(difference, exponent=_exponent(comparison, piece))
+    return equal if comparison.equal else negated(equal)
 
 
-def _exponent(comparison: Inequality, piece: Piece) -> int:
+def _exponent(comparison: Inequality | Equality, piece: Piece) -> int:
     return comparison.time_exponent + piece.scale.time_exponent
 
 

@@ -185,15 +185,16 @@ class Z3Engine:
         match logic:
             case Below(poly=poly, strict=strict):
                 return self._comparison("<" if strict else "<=", poly)
-            case Zero(poly):
+            case Zero(poly=poly):
                 return self._comparison("=", poly)
             case Mode(name, sentinel):
                 literals = self._unknowns[name].sentinels
                 if sentinel is None:
                     return f"(not {_join('or', list(map(str, literals.values())), 'false')})"
                 return str(literals[sentinel]) if sentinel in literals else "false"
-            case Whole(name):
-                return f"(is_int {self._unknowns[name].symbol})"
+            case Whole(name, times):
+                symbol = self._unknowns[name].symbol
+                return f"(is_int {symbol})" if times == 1 else f"(is_int (* {_real(times)} {symbol}))"
             case Both(parts):
                 return _join("and", [self._translate(p) for p in parts], "true")
             case Clause(parts):

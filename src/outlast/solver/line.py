@@ -70,7 +70,7 @@ def holds(logic: Logic, values: Mapping[str, Value]) -> bool:
         case Below(poly=poly, strict=strict):
             number = _number(poly, values)
             return number is not None and (number < 0 if strict else number <= 0)
-        case Zero(poly):
+        case Zero(poly=poly):
             return _number(poly, values) == 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field
+from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.polynomial import Poly
@@ -42,9 +43,10 @@ class Below:
 
 @record
 class Zero:
-    """poly = 0."""
+    """poly = 0; `exponent` is the power of time of both sides, for display."""
 
     poly: Poly
+    exponent: int = field(default=0, compare=False)
 
 
 @record
@@ -85,9 +87,10 @@ class Truism:
 
 @record
 class Whole:
-    """The parameter is a whole multiple of its unit."""
+    """The parameter's index, times this, is whole: with 1, it is a multiple of its unit."""
 
     name: str
+    times: Fraction = Fraction(1)
 
 
 Logic = Below | Zero | Mode | Whole | Both | Clause | Negated | Truism
@@ -140,7 +143,7 @@ def below(poly: Poly, *, strict: bool, exponent: int = 0) -> Logic:
     return Below(poly, strict, exponent)
 
 
-def zero(poly: Poly) -> Logic:
+def zero(poly: Poly, *, exponent: int = 0) -> Logic:
     """poly = 0, decided if poly is constant."""
     constant = poly.constant
-    return Zero(poly) if constant is None else TRUE if constant == 0 else FALSE
+    return Zero(poly, exponent) if constant is None else TRUE if constant == 0 else FALSE

@@ -52,8 +52,8 @@ class Tracked:
 
         if feasible(list(self._items)):
             return None
-        core = {i for i in self._engine.core() if isinstance(i, str)}
-        kept = minimal_infeasible([i for i in self._items if i in core], feasible)
+        # From all items, not from z3's core: which one z3 finds depends on what it did before.
+        kept = minimal_infeasible(list(self._items), feasible)
         return [*kept, *picked_ends(self._component, kept, restrictions, self._free)]
 
 
