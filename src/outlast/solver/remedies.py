@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from outlast.constraints.check import Checked, Remedy
 from outlast.constraints.errors import OutlastError
-from outlast.constraints.evaluate import Truth, World, judge
+from outlast.constraints.evaluate import Truth, Verdict, World, judge
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Sentinel, Value
@@ -39,16 +39,21 @@ def remedies(
         if to is None or now is None:
             continue
         changed = World(values={**world.values, name: parameter.effective(to)}, bound=world.bound)
-        if judge(rule, changed).truth is Truth.BROKEN or not judge(rule, changed).margin_kept:
+        if not _is_kept(judge(rule, changed)):
             continue
         breaks = tuple(
             other_id
             for other_id, other in checked.items()
             if other_id != rule.id and other.verdict is not None and name in other.rule.names()
-            and other.verdict.truth is not Truth.BROKEN and judge(other.rule, changed).truth is Truth.BROKEN
+            and _is_kept(other.verdict) and not _is_kept(judge(other.rule, changed))
         )  # fmt: skip
         found.append(Remedy(parameter=name, now=now, to=to, breaks=breaks))
     return tuple(found)
+
+
+def _is_kept(verdict: Verdict) -> bool:
+    """Whether `check` has nothing to say of the rule."""
+    return verdict.truth is not Truth.BROKEN and verdict.margin_kept
 
 
 def _nearest(constants: Constants, world: World, rule: NormalRule, parameter: Parameter) -> Value | None:

@@ -12,19 +12,24 @@ __all__ = ["lightest_hitting_set", "minimal_infeasible", "smallest_infeasible"]
 
 
 def minimal_infeasible(items: Sequence[str], feasible: Callable[[Collection[str]], bool]) -> list[str]:
-    """A subset of an infeasible set of which no item can be left out; later items are left out first, whole stretches at once where that goes."""
-    kept = list(items)
-    size = 1 << max(len(kept).bit_length() - 2, 0)
-    while size:
-        end = len(kept)
-        while end > 0:
-            begin = max(end - size, 0)
-            rest = kept[:begin] + kept[end:]
-            if not feasible(rest):
-                kept = rest
-            end = begin
-        size //= 2
-    return kept
+    """A subset of an infeasible set of which no item can be left out; later items are left out first.
+
+    From the end, the longest stretch that can be left out is found by bisection; the item before it is needed.
+    """
+    open_items, needed = list(items), list[str]()
+    while open_items:
+        low, high = 0, len(open_items) + 1  # leaving out `low` items from the end keeps it infeasible, `high` does not
+        while high - low > 1:
+            middle = (low + high) // 2
+            if feasible([*open_items[: len(open_items) - middle], *needed]):
+                high = middle
+            else:
+                low = middle
+        if low:
+            del open_items[-low:]
+        if open_items:
+            needed.insert(0, open_items.pop())
+    return needed
 
 
 def smallest_infeasible(
