@@ -1,0 +1,1 @@
+"""Conflicts, certificates, smallest sets, limits and remedies against brute force."""

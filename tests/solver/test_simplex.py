@@ -1,0 +1,114 @@
+"""Farkas certificates and non-negative solutions against Fourier–Motzkin elimination."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outlast.solver.simplex import Row, farkas, solve_equations
+
+F = Fraction
+numbers = st.one_of(st.integers(-3, 3).map(F), st.fractions(-3, 3, max_denominator=4))
+#: Σ coefficients · unknowns + rest < 0 (or ≤ 0), of up to three unknowns.
+systems = st.integers(1, 3).flatmap(
+    lambda width: st.lists(
+        st.tuples(st.lists(numbers, min_size=width, max_size=width), numbers, st.booleans()), min_size=1, max_size=6
+    )
+)
+
+System = Sequence[tuple[Sequence[Fraction], Fraction, bool]]
+
+
+def possible(system: System) -> bool:
+    """Whether a rational point satisfies all rows: unknowns are eliminated one by one."""
+    rows = [(tuple(c), rest, strict) for c, rest, strict in system]
+    for unknown in range(len(rows[0][0])):
+        level = [r for r in rows if r[0][unknown] == 0]
+        above = [r for r in rows if r[0][unknown] > 0]
+        below = [r for r in rows if r[0][unknown] < 0]
+        for up, up_rest, up_strict in above:
+            for down, down_rest, down_strict in below:
+                a, b = -down[unknown], up[unknown]
+                combined = tuple(a * x + b * y for x, y in zip(up, down, strict=True))
+                level.append((combined, a * up_rest + b * down_rest, up_strict or down_strict))
+        rows = list(dict.fromkeys(level))
+    return all(rest < 0 or (rest == 0 and not strict) for _, rest, strict in rows)
+
+
+def rows_of(system: System) -> list[Row]:
+    return [Row({f"x{n}": c for n, c in enumerate(cs) if c}, rest, strict) for cs, rest, strict in system]
+
+
+@settings(max_examples=200, derandomize=True, deadline=None)
+@given(systems)
+def test_a_certificate_exists_exactly_where_no_point_does(system: System) -> None:
+    multipliers = farkas(rows_of(system))
+    assert (multipliers is None) == possible(system)
+    if multipliers is None:
+        return
+    assert len(multipliers) == len(system)
+    assert all(m >= 0 for m in multipliers)
+    for unknown in range(len(system[0][0])):
+        assert sum(m * cs[unknown] for m, (cs, _, _) in zip(multipliers, system, strict=True)) == 0
+    rest = sum((m * r for m, (_, r, _) in zip(multipliers, system, strict=True)), F(0))
+    strict = any(m > 0 and s for m, (_, _, s) in zip(multipliers, system, strict=True))
+    assert rest > 0 or (rest == 0 and strict)
+
+
+def test_both_outcomes_are_met_often() -> None:
+    """The reference itself: hand-made systems on either side of the line."""
+    x_below_3 = ([F(1)], F(-3), False)
+    assert possible([x_below_3, ([F(-1)], F(3), False)])
+    assert not possible([x_below_3, ([F(-1)], F(3), True)])
+    assert not possible([x_below_3, ([F(-1)], F(4), False)])
+
+
+@pytest.mark.parametrize(
+    ("strict", "expected"), [((True, False), [1, 1]), ((False, True), [1, 1]), ((False, False), None)]
+)
+def test_equal_ends_conflict_only_where_one_is_strict(strict: tuple[bool, bool], expected: list[int] | None) -> None:
+    first, second = strict
+    found = farkas([Row({"x": F(1)}, F(-3), first), Row({"x": F(-1)}, F(3), second)])
+    assert (found is None) == (expected is None)
+    if found is not None:
+        assert found[0] == found[1] > 0
+
+
+@pytest.mark.parametrize(
+    ("rest", "strict", "conflict"), [(1, False, True), (0, True, True), (0, False, False), (-1, True, False)]
+)
+def test_a_row_without_unknowns_is_judged_by_itself(rest: int, strict: bool, conflict: bool) -> None:
+    found = farkas([Row({}, F(rest), strict)])
+    assert (found is not None) == conflict
+    assert found is None or found[0] > 0
+
+
+def test_no_rows_are_no_conflict() -> None:
+    assert farkas([]) is None
+
+
+equations = st.tuples(st.integers(1, 3), st.integers(1, 4)).flatmap(
+    lambda size: st.tuples(
+        st.lists(st.lists(numbers, min_size=size[1], max_size=size[1]), min_size=size[0], max_size=size[0]),
+        st.lists(numbers, min_size=size[0], max_size=size[0]),
+    )
+)
+
+
+@settings(max_examples=200, derandomize=True, deadline=None)
+@given(equations)
+def test_equations_are_solved_exactly_where_they_can_be(drawn: tuple[list[list[Fraction]], list[Fraction]]) -> None:
+    matrix, right = drawn
+    width = len(matrix[0])
+    system = [(row, -value, False) for row, value in zip(matrix, right, strict=True)]
+    system += [([-c for c in row], value, False) for row, value in zip(matrix, right, strict=True)]
+    system += [([F(-(i == n)) for i in range(width)], F(0), False) for n in range(width)]
+    found = solve_equations(matrix, right)
+    assert (found is not None) == possible(system)
+    if found is not None:
+        assert all(x >= 0 for x in found)
+        assert [sum((c * x for c, x in zip(row, found, strict=True)), F(0)) for row in matrix] == right
