@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 from chains import chain_spec
@@ -65,8 +66,7 @@ def twenty_rules() -> str:
     """A spec of twenty rules with a current value for everything."""
     names = [f"layer{n}.timeout" for n in range(TWENTY + 1)]
     parameters = [f"  {n}: {{ free: 1ms..10min, current: {5 + 2 * i}s }}" for i, n in enumerate(names)]
-    pairs = zip(names, names[1:], strict=False)
-    rules = [f"  outlasts-{i}: {{ require: {a} + 1s < {b}, why: the outer one }}" for i, (a, b) in enumerate(pairs)]
+    rules = [f"  outlasts-{i}: {{ require: {a} + 1s < {b}, why: the outer one }}" for i, (a, b) in enumerate(pairwise(names))]
     return "\n".join(["outlast: 1", "parameters:", *parameters, "rules:", *rules, ""])
 
 

@@ -149,10 +149,10 @@ class Ranges:
         if grid.listed is not None or apart:
             # Off its step a parameter that products are taken apart by says nothing.
             listed = tuple(n for n in grid.numbers() if line.holds(n))
-            ends = (
-                self._alone_on_step(grid, n, logics, others, upward=n == listed[-1]) for n in listed[:1] + listed[-1:]
-            )
-            low, high = ends if listed else (None, None)
+            low = high = None
+            if listed:
+                low = self._alone_on_step(grid, listed[0], logics, others, upward=False)
+                high = self._alone_on_step(grid, listed[-1], logics, others, upward=True)
             kept = listed if grid.listed is not None else None
             return Range(low=low, high=high, gaps=None, listed=kept, sentinels=sentinels)
         start = Reach(grid.domain_low or Fraction(0), is_open=grid.positive)
