@@ -66,7 +66,9 @@ def twenty_rules() -> str:
     """A spec of twenty rules with a current value for everything."""
     names = [f"layer{n}.timeout" for n in range(TWENTY + 1)]
     parameters = [f"  {n}: {{ free: 1ms..10min, current: {5 + 2 * i}s }}" for i, n in enumerate(names)]
-    rules = [f"  outlasts-{i}: {{ require: {a} + 1s < {b}, why: the outer one }}" for i, (a, b) in enumerate(pairwise(names))]
+    rules = [
+        f"  outlasts-{i}: {{ require: {a} + 1s < {b}, why: the outer one }}" for i, (a, b) in enumerate(pairwise(names))
+    ]
     return "\n".join(["outlast: 1", "parameters:", *parameters, "rules:", *rules, ""])
 
 

@@ -134,7 +134,7 @@ def _room(result: ParameterResult, outcome: SolveOutcome, places: Places) -> Ent
     if (rest := result.range_as_recommended) is not None:
         rows.append(("the others as above", _rest(parameter, rest, found)))
     if result.chosen:
-        rows.append(("chosen", text(_chosen(result.chosen, outcome))))
+        rows.append(("chosen", text(result.chosen)))
     if parameter.origin.why:
         rows.append(("why", text(parameter.origin.why)))
     title = text(code(parameter.name), faint(f" ({places.text(parameter.place)})"))
@@ -146,17 +146,6 @@ def _rest(parameter: Parameter, rest: Range, found: Range | None) -> Text:
     if found is not None and (interval, steps) == (interval_text(parameter, found), steps_text(parameter, found)):
         return text("the same range")
     return text(interval, ", on its step " if steps else "", steps)
-
-
-def _chosen(reason: str, outcome: SolveOutcome) -> str:
-    """The reason for a value; where rules have levels to keep, it says so."""
-    if outcome.status is not Status.OPTIMAL or lowest_score(outcome) is None:
-        return reason
-    for end in ("smallest", "greatest"):
-        for short in (f"the {end} possible", f"the {end} that the rules allow"):
-            if reason.startswith(short):
-                return f"the {end} at which every rule keeps its level{reason.removeprefix(short)}"
-    return reason
 
 
 def _limits(parameter: Parameter, found: Range) -> list[Row]:

@@ -163,10 +163,11 @@ class _Chooser:
         low_held = found.low is not None and _by_rules(found.low.limited_by)
         high_held = found.high is not None and _by_rules(found.high.limited_by)
         levels = dict(self._levels)
-        reason = "the smallest that the rules allow"
+        kept = " at which every rule keeps its level" if self._levels else " possible"
+        reason = f"the smallest{kept}"
         if low_held == high_held:
             levels.update(self._beyond(name, others))
-            reason = "the greatest headroom beyond the aim" if levels != self._levels else "the smallest possible"
+            reason = "the greatest headroom beyond the aim" if levels != self._levels else f"the smallest{kept}"
             start = component.find(self._rules, levels, [*others, Bound(name=name)])
             assert start is not None  # these levels were reached
         value = number(start.values[name])
@@ -175,7 +176,7 @@ class _Chooser:
         if end is None:
             end, reason = value, "nothing limits it"
         elif upward:
-            reason = "the greatest that the rules allow"
+            reason = f"the greatest{kept}"
         self._pinned[name], self._reasons[name] = end, reason
 
     def _beyond(self, name: str, others: Sequence[Restriction]) -> dict[str, int]:

@@ -59,7 +59,6 @@ class Draft:
         yield from self.choices
 
 
-
 def read_parameter(name: str, item: Item, problems: Problems) -> Draft | None:
     """Read what is written about a parameter; None if it cannot be used, the reason being among the problems."""
     if "" in item.keys:
