@@ -74,7 +74,10 @@ def solve_spec(
             struck = struck or limit  # another component may be decided nevertheless
     conflicts += [part.conflict for part in parts if part.conflict is not None]
     if conflicts:
-        return _outcome(problem, Status.CONFLICT, objective, [], lost, conflicts=tuple(conflicts))
+        limit_struck = None if struck is None else str(struck)
+        return _outcome(
+            problem, Status.CONFLICT, objective, [], lost, conflicts=tuple(conflicts), undecided=limit_struck
+        )
     reasons = [_reason(spec, problem, rule) for rule in lost]
     for part in parts if struck is None else ():
         try:
@@ -218,7 +221,7 @@ def _outcome(
         conflicts=conflicts,
         undecided=undecided,
         proved=proved,
-        notes=_notes(problem, parts),
+        notes=_notes(problem, parts, incomplete=undecided if conflicts else None),
     )
 
 
@@ -251,8 +254,10 @@ def _with_derived(problem: Problem, parameters: dict[str, ParameterResult], worl
     return parameters
 
 
-def _notes(problem: Problem, parts: Sequence[_Part]) -> tuple[str, ...]:
+def _notes(problem: Problem, parts: Sequence[_Part], *, incomplete: str | None) -> tuple[str, ...]:
     notes: list[str] = []
+    if incomplete is not None:
+        notes.append(f"there may be more conflicts: {incomplete} before every part of the spec was decided")
     for part in parts:
         for name, found in sorted(part.ranges.items()):
             if found.high is not None and found.high.at is None:
