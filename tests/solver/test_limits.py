@@ -123,7 +123,6 @@ def assert_same(limited: SolveOutcome, whole: SolveOutcome, seed: int) -> None:
         assert {i.id for i in conflict.items} in known or not conflict.minimal, f"seed {seed}"
 
 
-@pytest.mark.xfail(strict=True, reason="that other components were not decided is not told beside a conflict")
 def test_a_list_of_conflicts_that_is_not_complete_says_so(tmp_path: Path) -> None:
     path = tmp_path / "outlast.yaml"
     path.write_text(generate(19).spec.to_text())
