@@ -5,14 +5,14 @@ Everything here is exact and knows no solver. The cases of one comparison cover 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from fractions import Fraction
 from itertools import product
 from typing import Final
 
 from outlast.constraints.errors import OutlastError
-from outlast.constraints.evaluate import Extended, Special, apply, backoff_total, extended
+from outlast.constraints.evaluate import Extended, Special, apply, extended
 from outlast.constraints.model import Margin, Rule
 from outlast.constraints.normal import All, Either, Equality, Formula, Given, Inequality, IsSentinel, NormalRule
 from outlast.constraints.polynomial import (
@@ -31,6 +31,22 @@ from outlast.constraints.polynomial import (
 )
 from outlast.constraints.quantities import Sentinel
 from outlast.constraints.record import record
+from outlast.solver.cases import (
+    MOST_CASES,
+    Case,
+    TooManyCasesError,
+    add,
+    as_case,
+    as_extended,
+    backoff_cases,
+    cleared,
+    least,
+    limit,
+    over,
+    pairs,
+    powers,
+    times,
+)
 from outlast.solver.constants import Constants
 from outlast.solver.grid import Grid
 from outlast.solver.logic import (
@@ -51,10 +67,7 @@ from outlast.solver.logic import (
     zero,
 )
 
-__all__ = ["MOST_CASES", "Constants", "Demand", "Encoder", "Piece", "TooManyCasesError", "is_linear"]
-
-#: More cases than this for one rule are an error that says what to fix.
-MOST_CASES: Final = 256
+__all__ = ["Demand", "Encoder", "Piece", "is_linear"]
 
 
 @record
@@ -93,14 +106,6 @@ class _Truths:
 
     holds: Logic
     absent: Logic = FALSE
-
-
-#: A polynomial in unknown numbers, or what is no number, under conditions.
-_Case = tuple[tuple[Logic, ...], Poly | Special]
-
-
-class TooManyCasesError(Exception):
-    """A comparison falls apart into more than `MOST_CASES` cases, or multiplies unknown numbers."""
 
 
 class Encoder:
@@ -254,7 +259,7 @@ class Encoder:
         pieces: list[Piece] = []
         left_cases = self._poly(comparison.left, upper_left, modes, picked)
         right_cases = self._poly(comparison.right, not upper_left, modes, picked)
-        for (left_where, left), (right_where, right) in _pairs(left_cases, right_cases):
+        for (left_where, left), (right_where, right) in pairs(left_cases, right_cases):
             pieces.append(_multiplied_out(comparison, (*left_where, *right_where), left, right))
         bad = None if self._allow_products else next((p for p in pieces if not _piece_is_linear(p)), None)
         if bad is None:
@@ -299,9 +304,9 @@ class Encoder:
 
     def _poly(
         self, poly: Poly, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
-    ) -> list[_Case]:
+    ) -> list[Case]:
         plain: dict[Monomial, Fraction] = {}
-        cases: list[_Case] = [((), Poly({}))]
+        cases: list[Case] = [((), Poly({}))]
         for monomial, coefficient in poly:
             terms = self._monomial(monomial, upper == (coefficient > 0), modes, picked)
             ((where, term), *others) = terms
@@ -310,29 +315,28 @@ class Encoder:
                     plain[inner] = plain.get(inner, Fraction(0)) + coefficient * value
                 continue
             cases = [
-                ((*where, *more), _add(total, term, coefficient))
-                for (where, total), (more, term) in _pairs(cases, terms)
+                ((*where, *more), add(total, term, coefficient)) for (where, total), (more, term) in pairs(cases, terms)
             ]
         rest = Poly({m: c for m, c in plain.items() if c})
-        return [(where, _add(total, rest, Fraction(1))) for where, total in cases]
+        return [(where, add(total, rest, Fraction(1))) for where, total in cases]
 
     def _monomial(
         self, monomial: Monomial, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
-    ) -> list[_Case]:
-        cases: list[_Case] = [((), constant(Fraction(1)))]
-        divided: list[_Case] = [((), constant(Fraction(1)))]
+    ) -> list[Case]:
+        cases: list[Case] = [((), constant(Fraction(1)))]
+        divided: list[Case] = [((), constant(Fraction(1)))]
         for atom, exponent in monomial:
             values = self._atom(atom, upper == (exponent > 0), modes, picked)
             for _ in range(abs(exponent)):
                 if exponent > 0:
-                    cases = [c for a, b in _pairs(cases, values) for c in _times(a, b)]
+                    cases = [c for a, b in pairs(cases, values) for c in times(a, b)]
                 else:
-                    divided = [c for a, b in _pairs(divided, values) for c in _times(a, b)]
-        return [c for a, b in _pairs(cases, divided) for c in _over(a, b)]
+                    divided = [c for a, b in pairs(divided, values) for c in times(a, b)]
+        return [c for a, b in pairs(cases, divided) for c in over(a, b)]
 
     def _atom(
         self, atom: Atom, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
-    ) -> list[_Case]:
+    ) -> list[Case]:
         match atom:
             case Var(name=name):
                 return [((), self._number(atom, upper, modes, picked.get(name)))]
@@ -361,22 +365,22 @@ class Encoder:
             return constant(picked)
         if atom.name in self._grids or atom.name in self._constants.unknown:
             mode = modes.get(atom.name)
-            return variable(atom) if mode is None else _as_case(extended(mode))
+            return variable(atom) if mode is None else as_case(extended(mode))
         value = self._constants.values[atom.name]
         if isinstance(value, tuple):
             value = value[1] if upper else value[0]
-        return _as_case(extended(value))
+        return as_case(extended(value))
 
     def _variable(self, name: str) -> Poly:
         return variable(Var(name, self._grids[name].time_exponent))
 
     def _switch(
         self, atom: Switch, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
-    ) -> list[_Case]:
+    ) -> list[Case]:
         truths = self._formula(atom.condition, None, _PLAIN, dict(modes))
         applies = both((truths.holds, negated(truths.absent)))
         fails = both((negated(truths.holds), negated(truths.absent)))
-        cases: list[_Case] = []
+        cases: list[Case] = []
         for where, poly in ((applies, atom.then), (fails, atom.otherwise)):
             if where is not FALSE:
                 cases += [((where, *more), value) for more, value in self._poly(poly, upper, modes, picked)]
@@ -387,41 +391,41 @@ class Encoder:
     def _extreme(
         self, function: str, arguments: tuple[Poly, ...], upper: bool, modes: Mapping[str, Sentinel | None],
         picked: Mapping[str, Fraction],
-    ) -> list[_Case]:  # fmt: skip
-        cases: list[_Case] = []
+    ) -> list[Case]:  # fmt: skip
+        cases: list[Case] = []
         parts = [self._poly(a, upper, modes, picked) for a in arguments]
-        _limit(parts)
+        limit(parts)
         for combination in product(*parts):
             where = tuple(w for conditions, _ in combination for w in conditions)
-            cases += [((*where, *more), value) for more, value in _least([v for _, v in combination], function)]
+            cases += [((*where, *more), value) for more, value in least([v for _, v in combination], function)]
         return cases
 
     def _called(
         self, atom: Apply, upper: bool, modes: Mapping[str, Sentinel | None], picked: Mapping[str, Fraction]
-    ) -> list[_Case]:
-        cases: list[_Case] = []
+    ) -> list[Case]:
+        cases: list[Case] = []
         parts = [self._poly(a, upper, modes, picked) for a in atom.arguments]
-        _limit(parts)
+        limit(parts)
         for combination in product(*parts):
             where = tuple(w for conditions, _ in combination for w in conditions)
             values = [v for _, v in combination]
-            numbers = [_as_extended(v) for v in values]
+            numbers = [as_extended(v) for v in values]
             known = [n for n in numbers if n is not None]
             if len(known) == len(values):
-                cases.append((where, _as_case(apply(atom.function, known))))
+                cases.append((where, as_case(apply(atom.function, known))))
             elif Special.OFF in values or Special.UNDEFINED in values:
                 cases.append((where, Special.OFF if Special.OFF in values else Special.UNDEFINED))
             elif atom.function in ("ceil", "floor"):
                 (only,) = values
                 assert isinstance(only, Poly)
-                if self._allow_products and _powers(only):
+                if self._allow_products and powers(only):
                     raise TooManyCasesError(f"rounds a quotient of unknown numbers, {atom.key}")
                 cases.append((where, variable(Apply(atom.function, (only,), f"{atom.function}({only.text()})", 0))))
             else:
                 cases += [((*where, *more), value) for more, value in self._retries(atom, values, numbers)]
         return cases
 
-    def _retries(self, atom: Apply, values: list[Poly | Special], numbers: list[Extended | None]) -> list[_Case]:
+    def _retries(self, atom: Apply, values: list[Poly | Special], numbers: list[Extended | None]) -> list[Case]:
         """`backoff` and `tcp_give_up` with unknown arguments: the count of retries is picked, the cap splits the sum."""
         count = values[-1]
         if numbers[-1] is None:
@@ -445,18 +449,18 @@ class Encoder:
             raise TooManyCasesError(
                 f"has a backoff over {retries} retries whose base or cap is free; at most {MOST_CASES}"
             )
-        return _backoff_cases(base, growth, cap, int(retries))
+        return backoff_cases(base, growth, cap, int(retries))
 
-    def _each(self, atom: Apply, values: list[Poly | Special], place: int, poly: Poly) -> list[_Case]:
+    def _each(self, atom: Apply, values: list[Poly | Special], place: int, poly: Poly) -> list[Case]:
         """The call with its argument at `place` picked value by value."""
-        cases: list[_Case] = []
+        cases: list[Case] = []
         for where, value in self._each_value(poly):
             again = [*values]
             again[place] = constant(value)
-            numbers = [_as_extended(v) for v in again]
+            numbers = [as_extended(v) for v in again]
             known = [n for n in numbers if n is not None]
             if len(known) == len(again):
-                cases.append(((where,), _as_case(apply(atom.function, known))))
+                cases.append(((where,), as_case(apply(atom.function, known))))
             else:
                 cases += [((where, *more), total) for more, total in self._retries(atom, again, numbers)]
         return cases
@@ -514,174 +518,21 @@ class Encoder:
         return either(both(where) for where, value in cases if value is Special.PLUS)
 
 
-# Arithmetic on cases.
-
-
-def _as_case(value: Extended) -> Poly | Special:
-    return constant(value) if isinstance(value, Fraction) else value
-
-
-def _as_extended(value: Poly | Special) -> Extended | None:
-    return value.constant if isinstance(value, Poly) else value
-
-
-def _pairs(left: list[_Case], right: list[_Case]) -> Iterator[tuple[_Case, _Case]]:
-    _limit((left, right))
-    return ((a, b) for a in left for b in right)
-
-
-def _limit(parts: Iterable[list[_Case]]) -> None:
-    total = 1
-    for part in parts:
-        total *= len(part)
-    if total > MOST_CASES * 4:
-        raise TooManyCasesError(f"falls apart into more than {MOST_CASES} cases")
-
-
-def _add(total: Poly | Special, term: Poly | Special, coefficient: Fraction) -> Poly | Special:
-    if isinstance(total, Poly) and isinstance(term, Poly):
-        return total.plus(term, coefficient)
-    signed = term
-    if coefficient < 0 and isinstance(term, Special):
-        signed = {Special.PLUS: Special.MINUS, Special.MINUS: Special.PLUS}.get(term, term)
-    values = {total, signed}
-    for strongest in (Special.OFF, Special.UNDEFINED):
-        if strongest in values:
-            return strongest
-    if {Special.PLUS, Special.MINUS} <= values:
-        return Special.UNDEFINED
-    return total if isinstance(total, Special) else signed
-
-
-def _times(left: _Case, right: _Case) -> Iterator[_Case]:
-    """The product; where one side is infinite and the other unknown, its sign makes the cases."""
-    (left_where, a), (right_where, b) = left, right
-    where = (*left_where, *right_where)
-    for strongest in (Special.OFF, Special.UNDEFINED):
-        if strongest in (a, b):
-            yield where, strongest
-            return
-    if isinstance(a, Poly) and isinstance(b, Poly):
-        yield where, a * b
-    elif isinstance(a, Special) and isinstance(b, Special):
-        yield where, Special.PLUS if a is b else Special.MINUS
-    else:
-        endless, number = (a, b) if isinstance(a, Special) else (b, a)
-        assert isinstance(endless, Special)
-        assert isinstance(number, Poly)
-        opposite = Special.MINUS if endless is Special.PLUS else Special.PLUS
-        defined, (cleared,) = _without_divisors((number,))
-        for condition, value in (
-            (zero(cleared), constant(Fraction(0))),
-            (below(cleared.scaled(Fraction(-1)), strict=True), endless),
-            (below(cleared, strict=True), opposite),
-        ):
-            if condition is not FALSE:
-                yield (*where, defined, condition), value
-        if defined is not TRUE:
-            yield (*where, negated(defined)), Special.UNDEFINED
-
-
-def _over(left: _Case, right: _Case) -> Iterator[_Case]:
-    """The quotient; a divisor that is not known stays one until the comparison is multiplied out."""
-    (left_where, a), (right_where, b) = left, right
-    where = (*left_where, *right_where)
-    for strongest in (Special.OFF, Special.UNDEFINED):
-        if strongest in (a, b):
-            yield where, strongest
-            return
-    if isinstance(b, Special):
-        if b is Special.MINUS or isinstance(a, Special):
-            yield where, Special.UNDEFINED
-        else:
-            yield where, constant(Fraction(0))
-        return
-    number = b.constant
-    if number is not None:
-        if number <= 0:
-            yield where, Special.UNDEFINED
-        elif isinstance(a, Special):
-            yield where, a
-        else:
-            yield where, a.scaled(1 / number)
-        return
-    positive = below(b.scaled(Fraction(-1)), strict=True)
-    if isinstance(a, Special):
-        yield (*where, positive), a
-        yield (*where, negated(positive)), Special.UNDEFINED
-    else:
-        yield where, a * Poly({((Group(b, f"({b.text()})"), -1),): Fraction(1)})
-
-
-def _least(values: list[Poly | Special], function: str) -> Iterator[_Case]:
-    """The smallest or greatest of the values, a case for each that may be it."""
-    for strongest in (Special.OFF, Special.UNDEFINED):
-        if strongest in values:
-            yield (), strongest
-            return
-    winner, loser = (Special.MINUS, Special.PLUS) if function == "min" else (Special.PLUS, Special.MINUS)
-    if winner in values:
-        yield (), winner
-        return
-    polys = list(dict.fromkeys(v for v in values if isinstance(v, Poly)))
-    if not polys:
-        yield (), loser
-        return
-    defined, cleared = _without_divisors(polys)
-    for poly, own in zip(polys, cleared, strict=True):
-        others = (other for other in cleared if other is not own)
-        where = tuple(below(other - own if function == "max" else own - other, strict=False) for other in others)
-        if all(w is not FALSE for w in where):
-            yield tuple(w for w in (defined, *where) if w is not TRUE), poly
-    if defined is not TRUE:
-        yield (negated(defined),), Special.UNDEFINED
-
-
-def _backoff_cases(base: Poly | Special, factor: Fraction, cap: Poly | Special, retries: int) -> list[_Case]:
-    """Σ min(cap, base · factorⁱ): a case for each number of waits that the cap does not cut."""
-    if not isinstance(base, Poly) or not isinstance(cap, Poly):
-        powers = [factor**i for i in range(retries)]
-        if not isinstance(cap, Poly) and isinstance(base, Poly):
-            return [((), base.scaled(sum(powers, Fraction(0))) if cap is Special.PLUS else Special.UNDEFINED)]
-        if isinstance(cap, Poly) and base is Special.PLUS:
-            reached = sum(1 for power in powers if power)
-            return [((), cap.scaled(Fraction(reached)))]
-        return [((), _as_case(backoff_total(Special.PLUS, factor, Special.PLUS, Fraction(retries))))]
-    waits = [base.scaled(factor**i) for i in range(retries)]
-    if _powers(base, cap):
-        raise TooManyCasesError("divides by a free parameter inside backoff; fix it")
-    if factor < 1:
-        waits.reverse()
-    cases: list[_Case] = []
-    for uncut in range(retries + 1):
-        conditions = []
-        if uncut:
-            conditions.append(below(waits[uncut - 1] - cap, strict=False))
-        if uncut < retries:
-            conditions.append(below(cap - waits[uncut], strict=True))
-        total = cap.scaled(Fraction(retries - uncut))
-        for wait in waits[:uncut]:
-            total = total + wait
-        if all(c is not FALSE for c in conditions):
-            cases.append((tuple(c for c in conditions if c is not TRUE), total))
-    return cases
-
-
 def _multiplied_out(
     comparison: Inequality | Equality, where: tuple[Logic, ...], left: Poly | Special, right: Poly | Special
 ) -> Piece:
     where = tuple(w for w in where if w is not TRUE)
     if not isinstance(left, Poly) or not isinstance(right, Poly):
-        divided = _powers(*(side for side in (left, right) if isinstance(side, Poly)))
+        divided = powers(*(side for side in (left, right) if isinstance(side, Poly)))
         truth = _decided(comparison, left, right)
         return Piece(where, decided=True, truth=truth, divisors=tuple(a.poly for a in divided))
-    divisors = _powers(left, right)
+    divisors = powers(left, right)
     scale = constant(Fraction(1))
     for atom, power in divisors.items():
         for _ in range(power):
             scale = scale * atom.poly
     if divisors:
-        left, right = _cleared(left, divisors), _cleared(right, divisors)
+        left, right = cleared(left, divisors), cleared(right, divisors)
     return Piece(where, left, right, scale, tuple(a.poly for a in divisors))
 
 
@@ -696,40 +547,6 @@ def _decided(comparison: Inequality | Equality, left: Poly | Special, right: Pol
     if left is right:
         return not comparison.strict
     return left is Special.MINUS or right is Special.PLUS
-
-
-def _powers(*polys: Poly) -> dict[Group, int]:
-    """Every divisor with the highest power in which it stands."""
-    powers: dict[Group, int] = {}
-    for poly in polys:
-        for monomial, _ in poly:
-            for atom, exponent in monomial:
-                if isinstance(atom, Group) and exponent < 0:
-                    powers[atom] = max(powers.get(atom, 0), -exponent)
-    return powers
-
-
-def _without_divisors(polys: Iterable[Poly]) -> tuple[Logic, list[Poly]]:
-    """That every divisor is positive, and the polynomials multiplied by all of them, their order and signs kept."""
-    polys = list(polys)
-    divisors = _powers(*polys)
-    return _all_positive(a.poly for a in divisors), [_cleared(p, divisors) for p in polys]
-
-
-def _all_positive(polys: Iterable[Poly]) -> Logic:
-    return both(below(p.scaled(Fraction(-1)), strict=True) for p in polys)
-
-
-def _cleared(poly: Poly, divisors: Mapping[Group, int]) -> Poly:
-    total = Poly({})
-    for monomial, coefficient in poly:
-        own = {a: -n for a, n in monomial if isinstance(a, Group) and n < 0}
-        term = Poly({tuple((a, n) for a, n in monomial if a not in own): coefficient})
-        for atom, power in divisors.items():
-            for _ in range(power - own.get(atom, 0)):
-                term = term * atom.poly
-        total = total + term
-    return total
 
 
 def _demanded(comparison: Inequality | Equality, piece: Piece, rule: Rule | None, demand: Demand) -> Logic:

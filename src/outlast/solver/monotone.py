@@ -18,8 +18,9 @@ from outlast.constraints.normal import All, Inequality, NormalRule, poly_may_be_
 from outlast.constraints.polynomial import Apply, Poly, Switch, Var
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
+from outlast.solver.cases import TooManyCasesError
 from outlast.solver.constants import Constants
-from outlast.solver.encode import Encoder, TooManyCasesError, is_linear
+from outlast.solver.encode import Encoder, is_linear
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
 
