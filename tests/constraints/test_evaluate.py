@@ -104,6 +104,7 @@ HOLDS, BROKEN, SILENT = "holds", "broken", "not applicable"
         ("a - b < c", "b=infinite", HOLDS),
         ("n / a < 1/s", "a=infinite", HOLDS),
         ("n * a <= 0s", "a=infinite n=0", HOLDS),
+        ("n * a >= 0s", "a=infinite n=0", HOLDS),
         ("n * a > 9s", "a=infinite n=1", HOLDS),
         ("min(a, b) < c", "a=infinite b=1s c=2s", HOLDS),
         ("max(a, b) < c", "a=infinite b=1s c=2s", BROKEN),

@@ -140,3 +140,13 @@ def test_neither_facts_nor_what_must_never_change_are_proposed(tmp_path: Path) -
 def test_a_parameter_that_cannot_mend_the_rule_is_not_proposed(tmp_path: Path) -> None:
     found = table(tmp_path, "send + ping < deadline", send="12s", ping="2s")
     assert set(found) == {"send", "deadline"}
+
+
+@pytest.mark.parametrize(("now", "to"), [("6s", 3), ("15s", 18), ("12s", 9)])
+def test_of_values_on_both_sides_the_nearest_is_proposed(tmp_path: Path, now: str, to: int) -> None:
+    """3 s, 9 s and 18 s are the multiples of 3 s that will do; where two are as near, the smaller one."""
+    require = "send < 5s or send == 9s or send >= 17s"
+    if now == "6s":
+        # 3 s and 9 s are as near.
+        require = "send < 5s or send >= 9s"
+    assert table(tmp_path, require, send=now)["send"].to == to * S

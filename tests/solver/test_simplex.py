@@ -87,6 +87,14 @@ def test_a_row_without_unknowns_is_judged_by_itself(rest: int, strict: bool, con
     assert found is None or found[0] > 0
 
 
+def test_ends_that_meet_do_not_hide_a_strict_conflict() -> None:
+    """x = 3 alone adds up to 0 ≤ 0, which is no contradiction; y < 2 and y >= 2 are one."""
+    ends = [Row({"x": F(1)}, F(-3), False), Row({"x": F(-1)}, F(3), False)]
+    found = farkas([*ends, Row({"y": F(1)}, F(-2), True), Row({"y": F(-1)}, F(2), False)])
+    assert found is not None
+    assert found[2] == found[3] > 0
+
+
 def test_no_rows_are_no_conflict() -> None:
     assert farkas([]) is None
 
