@@ -14,14 +14,15 @@ from naive.generator import generate
 from naive.language import Spec, Value
 from naive.reference import components
 from outlast.api import solve
-from outlast.solver.outcome import Certificate, Conflict, SolveOutcome, Status
+from outlast.solver.account import Certificate, Conflict
+from outlast.solver.outcome import SolveOutcome, Status
 from solver.named import TooManyError, left_over, point
 
 SEEDS, CHUNK = 1500, 100
 #: Points that a search for one that satisfies what is left may look at.
 MOST = 3000
 
-NOT_NEGATIVE = "quantities are not negative"
+NOT_NEGATIVE = "natural"
 #: An item of these can be left out by itself only where the rule's other items are not named.
 SIDE_ITEMS = ("rule", "margin", "divisor")
 #: Items of a chunk without which the reference may find nothing.

@@ -8,7 +8,8 @@ from textwrap import dedent
 import pytest
 
 from outlast.api import solve
-from outlast.solver.outcome import Conflict, SolveOutcome, Status
+from outlast.solver.account import Conflict
+from outlast.solver.outcome import SolveOutcome, Status
 
 WORKED = """
 parameters:

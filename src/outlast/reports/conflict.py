@@ -6,7 +6,7 @@ from typing import Final
 
 from outlast.reports.document import Block, Entry, Fields, Paragraph, Table, Text, code, faint, text, whole
 from outlast.reports.wording import Places
-from outlast.solver.outcome import Certificate, Conflict, Item, ItemKind
+from outlast.solver.account import Certificate, Conflict, Item, ItemKind
 
 __all__ = ["conflict_entry", "conflict_sentence"]
 
@@ -25,7 +25,7 @@ _KINDS: Final = {
 
 def conflict_entry(conflict: Conflict, places: Places) -> Entry:
     """The whole of it."""
-    called = {item.id: _called(item) for item in conflict.items}
+    called = {item.id: _called(item) for item in conflict.items} | {"natural": text("quantities are not negative")}
     blocks: list[Block] = [Fields(tuple((called[item.id], _told(item, places)) for item in conflict.items))]
     if conflict.certificate is not None:
         blocks += [Paragraph(text("because:")), _sum(conflict.certificate, called)]

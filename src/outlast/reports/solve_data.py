@@ -18,7 +18,8 @@ from outlast.reports.data import (
     value_data,
 )
 from outlast.reports.origins import Origins
-from outlast.solver.outcome import Certificate, Conflict, End, ParameterResult, Range, SolveOutcome, Status
+from outlast.solver.account import Certificate, Conflict
+from outlast.solver.outcome import End, ParameterResult, Range, SolveOutcome, Status
 
 __all__ = ["conflict_data", "solve_data"]
 

@@ -15,13 +15,13 @@ from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.normal import All, Inequality, NormalRule
 from outlast.constraints.polynomial import Poly, Quant, Var
 from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
+from outlast.solver.account import Certificate, Conflict, Item, ItemKind, Step
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand, Encoder, is_linear
 from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.logic import TRUE, Below, Both, Logic, Whole, Zero
-from outlast.solver.outcome import Certificate, Conflict, Item, ItemKind, Step
 from outlast.solver.problem import Component
 from outlast.solver.simplex import Row, farkas
 from outlast.solver.subsets import minimal_infeasible
@@ -138,9 +138,7 @@ def _with_constants(
     names = [*kept, *(n for n in granted if n not in free)]
     items = tuple(_item(spec, component, name, inside) for name in names)
     certificate = None if by_steps else _certificate(component, kept)
-    return Conflict(
-        items=tuple(sorted(items, key=_item_order)), certificate=certificate, by_steps=by_steps, minimal=minimal
-    )
+    return Conflict(items=tuple(sorted(items, key=_item_order)), proof=certificate, by_steps=by_steps, minimal=minimal)
 
 
 def _picked_items(component: Component, rules: Iterable[NormalRule]) -> list[str]:
@@ -267,14 +265,15 @@ def _certificate(component: Component, kept: dict[str, Logic]) -> Certificate | 
     for name in component.names:
         exponent = component.grids[name].time_exponent
         below_zero = Poly({((Var(name, exponent), 1),): Fraction(-1)})
-        used.append(("quantities are not negative", Below(below_zero, strict=False, exponent=exponent)))
+        used.append(("natural", Below(below_zero, strict=False, exponent=exponent)))
     multipliers = farkas([_row(b.poly, b.strict) for _, b in used])
     if multipliers is None:
         return None
     taken = [(item, b, m) for (item, b), m in zip(used, multipliers, strict=True) if m]
     _, base, unit = next((t for t in taken if t[1].exponent == 1), taken[0])
     steps = tuple(
-        Step(item, m / unit, format_value(m / unit, base.exponent - b.exponent), _row_text(b)) for item, b, m in taken
+        Step(item, m / unit, format_value(m / unit, base.exponent - b.exponent), _row_text(b), b)
+        for item, b, m in taken
     )
     total = sum((m / unit * b.poly.terms.get((), Fraction(0)) for _, b, m in taken), Fraction(0))
     sign = "<" if any(b.strict for _, b, _ in taken) else "<="

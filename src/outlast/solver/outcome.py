@@ -6,27 +6,22 @@ from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
 
-from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Verdict
 from outlast.constraints.model import Parameter, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record
+from outlast.solver.account import Conflict
 
 __all__ = [
     "Bottleneck",
-    "Certificate",
-    "Conflict",
     "End",
     "GivenUp",
-    "Item",
-    "ItemKind",
     "ParameterResult",
     "Range",
     "RuleResult",
     "SolveOutcome",
     "Status",
-    "Step",
 ]
 
 
@@ -105,71 +100,6 @@ class Bottleneck:
     held_by_steps: bool
     #: Whether z3 or an exact certificate confirmed, within the limits, that the next thousandth is out of reach.
     confirmed: bool
-
-
-class ItemKind(Enum):
-    """What may take part in a conflict."""
-
-    RULE = "rule"
-    MARGIN = "margin"
-    DIVISOR = "divisor"
-    FACT = "fact"
-    FIXED = "fixed"
-    MEASUREMENT = "measurement"
-    DOMAIN = "domain"
-    STEP = "step"
-
-
-@record(kw_only=True)
-class Item:
-    """One member of a conflict: `rule:deadline`, `fact:pods`, `domain:ping.min`, ….
-
-    `says` is its inequality or value in the rule language, numbers filled in where that helps.
-    """
-
-    kind: ItemKind
-    name: str
-    says: str
-    place: Place | None
-    why: str | None = None
-
-    @property
-    def id(self) -> str:
-        """How reports call it."""
-        return f"{self.kind.value}:{self.name}"
-
-
-@record
-class Step:
-    """One line of a certificate: an inequality of the conflict, times its multiplier."""
-
-    item: str
-    multiplier: Fraction
-    #: The multiplier as text, with a unit where the inequality has another dimension than the sum.
-    times: str
-    #: The inequality in the free parameters, constants folded in: "2 * send_ping <= 7s".
-    says: str
-
-
-@record
-class Certificate:
-    """Multipliers (Farkas) with which the inequalities of a linear conflict add up to one that is false, checked exactly."""
-
-    steps: tuple[Step, ...]
-    #: What they add up to: "0 < -0.3s".
-    total: str
-
-
-@record(kw_only=True)
-class Conflict:
-    """Items that cannot hold together, while any of them left out makes it possible."""
-
-    items: tuple[Item, ...]
-    certificate: Certificate | None
-    #: It needs the steps: with values between them there would be no conflict.
-    by_steps: bool
-    #: Whether leaving out each single item was shown to end the conflict.
-    minimal: bool
 
 
 @record(kw_only=True)

@@ -12,6 +12,7 @@ from outlast.constraints.model import Level, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value, format_value
 from outlast.constraints.record import record
+from outlast.solver.account import Conflict
 from outlast.solver.audit import derived_values
 from outlast.solver.choose import Choice, choose, round_off
 from outlast.solver.conflict import conflict_of, conflict_of_settled
@@ -19,7 +20,6 @@ from outlast.solver.limits import Limits, Undecided
 from outlast.solver.margin import Levels, keep_shoulds, level
 from outlast.solver.outcome import (
     Bottleneck,
-    Conflict,
     GivenUp,
     ParameterResult,
     Range,
