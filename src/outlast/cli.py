@@ -99,6 +99,10 @@ _Set = Annotated[
 _Root = Annotated[
     str | None, typer.Option("--root", metavar="DIR", help="Allow files below this folder, too.", show_default=False)
 ]
+_TimeLimit = Annotated[str, typer.Option(metavar="TIME", help="Give up after so long: 10, 10s, 500ms.")]
+_Effort = Annotated[
+    str | None, typer.Option(metavar="N", help="Give up after so many steps of z3, the same on every machine.")
+]
 
 
 def main() -> None:
@@ -187,18 +191,21 @@ def check(
 def solve(
     spec: _Spec = "outlast.yaml",
     objective: Annotated[
-        str, _choice("--objective", of=("margin", "feasible"), text="The most headroom, or any values.")
+        str,
+        _choice(
+            "--objective",
+            of=("margin", "closest", "feasible"),
+            text="The most headroom, the fewest and smallest changes, or any values.",
+        ),
     ] = "margin",
     exact: Annotated[bool, typer.Option("--exact", help="Do not make values round.")] = False,
-    time_limit: Annotated[str, typer.Option(metavar="TIME", help="Give up after so long: 10, 10s, 500ms.")] = "60s",
-    effort: Annotated[
-        str | None, typer.Option(metavar="N", help="Give up after so many steps of z3, the same on every machine.")
-    ] = None,
+    time_limit: _TimeLimit = "60s",
+    effort: _Effort = None,
     layout: _Layout = "text",
     overrides: _Set = None,
     root: _Root = None,
 ) -> None:
-    """Find values with the most headroom, or what cannot hold together."""
+    """Find values with the most headroom, or nearest to those in use, or what cannot hold together."""
     seconds = _seconds(time_limit)
     steps = None if effort is None else _whole(effort, "--effort", least=1)
 
@@ -228,6 +235,57 @@ def solve(
 
         _report(layout, document, data)
         return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(outcome.status.value, 0)
+
+    _end(layout, run)
+
+
+@app.command(cls=_Command)
+def explain(
+    spec: _Spec = "outlast.yaml",
+    current: Annotated[bool, typer.Option("--current", help="Hold free parameters at their values in use.")] = False,
+    limit: Annotated[
+        str | None, typer.Option(metavar="N", help="At most so many conflicts and repairs a group; all unless given.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Tell the items of each conflict and its proof, too.")] = False,
+    time_limit: _TimeLimit = "60s",
+    effort: _Effort = None,
+    layout: _Layout = "text",
+    overrides: _Set = None,
+    root: _Root = None,
+) -> None:
+    """Tell everything that cannot hold together, and every way out."""
+    seconds = _seconds(time_limit)
+    steps = None if effort is None else _whole(effort, "--effort", least=1)
+    most = None if limit is None else _whole(limit, "--limit", least=1)
+
+    def run() -> int:
+        from outlast import api
+
+        account = api.explain(  # type: ignore[attr-defined]  # to come
+            _spec_path(spec),
+            current=current,
+            limit=most,
+            time_limit=seconds,
+            effort=steps,
+            overrides=overrides or (),
+            root=_folder(root),
+        )
+        _tell_notes(account.spec.notes)
+
+        def document() -> Document:
+            from outlast.reports.explain import explain_document
+
+            return explain_document(account, full=full)
+
+        def data() -> Mapping[str, Json]:
+            from outlast.reports.explain_data import explain_data
+
+            return explain_data(account)
+
+        _report(layout, document, data)
+        if any(group.is_must for group in account.groups):
+            return _FINDINGS
+        return 0 if account.undecided is None else _UNDECIDED
 
     _end(layout, run)
 

@@ -1,14 +1,15 @@
-"""A conflict as a document: its items with their places, and the arithmetic that shows that they cannot hold together."""
+"""A conflict as a document: why its rules cannot hold together, its items with their places, and the arithmetic that proves it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from outlast.reports.document import Block, Entry, Fields, Paragraph, Table, Text, code, faint, text, whole
-from outlast.reports.wording import Places
-from outlast.solver.account import Certificate, Conflict, Item, ItemKind
+from outlast.reports.wording import Places, names_text
+from outlast.solver.account import Case, Cases, Certificate, Clash, Conflict, Item, ItemKind, Proof
 
-__all__ = ["conflict_entry", "conflict_sentence"]
+__all__ = ["conflict_entry", "conflict_sentence", "rules_of"]
 
 #: What an item is; its name follows.
 _KINDS: Final = {
@@ -17,23 +18,63 @@ _KINDS: Final = {
     ItemKind.DIVISOR: "divisor in",
     ItemKind.FACT: "fact",
     ItemKind.FIXED: "fixed",
+    ItemKind.CURRENT: "in use",
+    ItemKind.ASKED: "asked",
     ItemKind.MEASUREMENT: "measured",
     ItemKind.DOMAIN: "domain of",
     ItemKind.STEP: "step of",
 }
+#: What else a proof may rest on.
+_ALWAYS: Final = {
+    "natural": "quantities are not negative",
+    "rounding": "what ceil and floor mean",
+    "case": "this case",
+}
+_RULE_KINDS: Final = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
 
 
-def conflict_entry(conflict: Conflict, places: Places) -> Entry:
-    """The whole of it."""
-    called = {item.id: _called(item) for item in conflict.items} | {"natural": text("quantities are not negative")}
-    blocks: list[Block] = [Fields(tuple((called[item.id], _told(item, places)) for item in conflict.items))]
-    if conflict.certificate is not None:
-        blocks += [Paragraph(text("because:")), _sum(conflict.certificate, called)]
+def conflict_entry(conflict: Conflict, places: Places, *, label: str = "", full: bool = False) -> Entry:
+    """Why it is one, in words, and what is special about it; `full` adds its items and its proof, `label` is the title but for its rules."""
+    blocks: list[Block] = [Paragraph(text(conflict_sentence(conflict)))]
+    if full:
+        called = {item.id: _called(item) for item in conflict.items} | {i: text(w) for i, w in _ALWAYS.items()}
+        blocks.append(Fields(tuple((called[item.id], _told(item, places)) for item in conflict.items)))
+        if conflict.proof is not None:
+            blocks += _proof(conflict.proof, called)
+    blocks += [Paragraph(mark) for mark in _marks(conflict)]
+    return Entry(_title(conflict, label), tuple(blocks))
+
+
+def conflict_sentence(conflict: Conflict) -> str:
+    """Why it is one, in words."""
+    told = [f"{item.says} ({item.id})" if item.says else item.id for item in conflict.items]
+    return f"these cannot hold together: {'; '.join(told)}"
+
+
+def rules_of(conflict: Conflict) -> tuple[str, ...]:
+    """The ids of the rules that take part, by themselves, their margins or their divisors; sorted."""
+    return tuple(sorted({item.name for item in conflict.items if item.kind in _RULE_KINDS}))
+
+
+def _title(conflict: Conflict, label: str) -> Text:
+    names = rules_of(conflict)
+    if label:
+        return text(label, ": " if names else "", names_text(names))
+    return text(names_text(names) or "these", " cannot hold" if len(names) == 1 else " cannot hold together")
+
+
+def _marks(conflict: Conflict) -> Iterator[Text]:
+    """What a reader has to know about it."""
     if conflict.by_steps:
-        blocks.append(Paragraph(text("it needs the steps: with values between them there would be no conflict")))
+        yield text("it needs the steps: with values between them there would be no conflict")
+    if conflict.proof is None:
+        yield text("proved by Z3 alone: no certificate was found for it")
     if not conflict.minimal:
-        blocks.append(Paragraph(text("not shown to be minimal: some of these may not be needed for it")))
-    return Entry(text("these cannot hold together:"), tuple(blocks))
+        yield text("not shown to be minimal: some of these may not be needed for it")
+    if len(conflict.shoulds) == 1:
+        yield text("it forces out ", names_text(conflict.shoulds), ", which is not demanded")
+    elif conflict.shoulds:
+        yield text("it forces out one of ", names_text(conflict.shoulds, "or"), ", which are not demanded")
 
 
 def _called(item: Item) -> Text:
@@ -48,17 +89,41 @@ def _told(item: Item, places: Places) -> Text:
     return text(code(item.says), place, faint(f": {item.why}") if item.why else "")
 
 
-def _sum(certificate: Certificate, called: dict[str, Text]) -> Table:
+# Proofs.
+
+
+def _proof(proof: Proof, called: Mapping[str, Text], number: str = "") -> Iterator[Block]:
+    """The proof; cases are numbered `1`, `2`, `2.1`, and stand one below the other."""
+    match proof:
+        case Certificate():
+            yield Paragraph(text("because:"))
+            yield _sum(proof, called)
+        case Clash():
+            yield Paragraph(text("because these exclude each other:"))
+            yield Fields(
+                tuple(
+                    (called.get(i, text(code(i))), (code(says),))
+                    for i, says in zip(proof.items, proof.says, strict=True)
+                )
+            )
+        case Cases():
+            by = called.get(proof.item, text(code(proof.item)))
+            number_of = len(proof.cases)
+            words = "one case, which is impossible:" if number_of == 1 else f"{number_of} cases, each impossible:"
+            yield Paragraph(text("because ", by, f" leaves {words}"))
+            for n, case in enumerate(proof.cases, 1):
+                yield _case(case, called, f"{number}{n}")
+
+
+def _case(case: Case, called: Mapping[str, Text], number: str) -> Entry:
+    return Entry(text(f"case {number}: ", code(case.says)), tuple(_proof(case.proof, called, f"{number}.")))
+
+
+def _sum(certificate: Certificate, called: Mapping[str, Text]) -> Table:
     """The inequalities with their multipliers, and what they add up to."""
-    rows = tuple(
-        (text(whole(f"{step.times} times")), (whole(code(step.says)),), called.get(step.item, text(step.item)))
+    rows: list[tuple[Text, ...]] = [
+        (text(whole(f"{step.times} times")), (code(step.says),), called.get(step.item, text(code(step.item))))
         for step in certificate.steps
-    )
-    total = (text("together"), (whole(code(certificate.total)),), text("which is false"))
+    ]
+    total: tuple[Text, ...] = (text("together"), (whole(code(certificate.total)),), text("which is false"))
     return Table(("", "", ""), (*rows, total))
-
-
-def conflict_sentence(conflict: Conflict) -> str:
-    """The same in one sentence."""
-    told = [f"{item.says} ({item.id})" if item.says else item.id for item in conflict.items]
-    return f"these cannot hold together: {'; '.join(told)}"

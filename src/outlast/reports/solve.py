@@ -29,9 +29,11 @@ from outlast.reports.document import (
     warn,
     whole,
 )
+from outlast.reports.explain import conflict_verdict, shortened
 from outlast.reports.origins import Origins, Source
 from outlast.reports.ranges import interval_text, limit_text, steps_text
 from outlast.reports.wording import Places, all_hold, counted, extended_text, names_text, percent, value_of
+from outlast.solver.account import Account
 from outlast.solver.outcome import Bottleneck, End, ParameterResult, Range, RuleResult, SolveOutcome, Status
 
 __all__ = ["lowest_score", "solve_document"]
@@ -43,8 +45,10 @@ def solve_document(outcome: SolveOutcome) -> Document:
     blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
     if outcome.proved:
         blocks.append(Section("what is known nevertheless", tuple(Paragraph(text(p)) for p in outcome.proved)))
-    if outcome.conflicts:
-        blocks += [conflict_entry(c, places) for c in outcome.conflicts]
+    if outcome.status is Status.CONFLICT and (account := _account(outcome)) is not None:
+        blocks += shortened(account, places)
+    else:
+        blocks += [conflict_entry(c, places, full=True) for c in outcome.conflicts]
     free = [r for r in outcome.parameters.values() if r.parameter.role is Role.FREE and r.value is not None]
     if free:
         blocks.append(
@@ -70,8 +74,15 @@ def lowest_score(outcome: SolveOutcome) -> Fraction | None:
     return min(scores, default=None)
 
 
+def _account(outcome: SolveOutcome) -> Account | None:
+    account: Account | None = getattr(outcome, "account", None)
+    return account
+
+
 def _verdict(outcome: SolveOutcome) -> Text:
     if outcome.status is Status.CONFLICT:
+        if (account := _account(outcome)) is not None and account.groups:
+            return conflict_verdict(account)
         if len(outcome.conflicts) == 1:
             return text(bad("conflict: what the spec demands cannot hold together"))
         return text(bad(f"{len(outcome.conflicts)} conflicts: what the spec demands cannot hold together"))
@@ -88,7 +99,9 @@ def _verdict(outcome: SolveOutcome) -> Text:
     if idle:
         parts.append(f", {idle} {'does' if idle == 1 else 'do'} not apply")
     lowest = lowest_score(outcome)
-    if outcome.status is Status.FEASIBLE:
+    if outcome.objective == "closest":
+        parts.append(f"; {_changes(outcome)}")
+    elif outcome.status is Status.FEASIBLE:
         parts.append("; any values were asked for, not the best")
     elif lowest is not None:
         parts.append("; ")
@@ -98,6 +111,18 @@ def _verdict(outcome: SolveOutcome) -> Text:
             else f"the tightest have {percent(lowest)} of the headroom that they aim at"
         )
     return text(*parts)
+
+
+def _changes(outcome: SolveOutcome) -> str:
+    """How much of what is in use has to change."""
+    in_use = [r for r in outcome.parameters.values() if r.changed is not None]
+    changed = sum(1 for r in in_use if r.changed)
+    if not in_use:
+        return "no value is in use yet"
+    if not changed:
+        return "nothing has to change"
+    words = f"{changed} of {counted(len(in_use), 'value')} {_verb(changed, 'change')}"
+    return f"{words}, not shown to be the fewest and least" if outcome.status is Status.FEASIBLE else words
 
 
 def _verb(number: int, verb: str) -> str:

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 from outlast.constraints.model import Level, Role
 from outlast.constraints.quantities import Kind
-from outlast.reports.conflict import conflict_sentence
 from outlast.reports.data import (
     VERSION,
     Json,
@@ -17,11 +16,12 @@ from outlast.reports.data import (
     rule_data,
     value_data,
 )
+from outlast.reports.explain_data import conflict_data, ways_out_data
 from outlast.reports.origins import Origins
-from outlast.solver.account import Certificate, Conflict
+from outlast.solver.account import Account
 from outlast.solver.outcome import End, ParameterResult, Range, SolveOutcome, Status
 
-__all__ = ["conflict_data", "solve_data"]
+__all__ = ["solve_data"]
 
 
 def solve_data(outcome: SolveOutcome) -> dict[str, Json]:
@@ -59,7 +59,7 @@ def solve_data(outcome: SolveOutcome) -> dict[str, Json]:
         "kept": sorted(
             id_ for id_, result in outcome.rules.items() if result.kept and result.rule.rule.level is Level.SHOULD
         ),
-        "conflicts": [conflict_data(conflict) for conflict in outcome.conflicts],
+        **_conflicts(outcome),
         "undecided": outcome.undecided,
         "proved": list(outcome.proved),
         "complete": _is_complete(outcome),
@@ -70,12 +70,30 @@ def solve_data(outcome: SolveOutcome) -> dict[str, Json]:
     }
 
 
+def _account(outcome: SolveOutcome) -> Account | None:
+    """What keeps the spec from being solved, and every way out; None where it can be solved."""
+    account: Account | None = getattr(outcome, "account", None)
+    return account if outcome.status is Status.CONFLICT else None
+
+
+def _conflicts(outcome: SolveOutcome) -> dict[str, Json]:
+    """Why there are no values, and what to change, without what only costs `should` rules."""
+    account = _account(outcome)
+    if account is not None:
+        return ways_out_data(account, tuple(group for group in account.groups if group.is_must))
+    found = [{**conflict_data(c), "component": n} for n, c in enumerate(outcome.conflicts, 1)]
+    return {"conflicts": found, "repairs": [], "cheapest": None, "components": []}
+
+
 def _is_complete(outcome: SolveOutcome) -> bool:
     """Whether no limit left anything open."""
+    account = _account(outcome)
     return (
         outcome.status is not Status.UNDECIDED
+        and not (outcome.objective == "closest" and outcome.status is Status.FEASIBLE)
         and all(b.confirmed for b in outcome.bottlenecks)
         and all(c.minimal for c in outcome.conflicts)
+        and (account is None or account.is_complete)
     )
 
 
@@ -113,41 +131,3 @@ def _end(which: str, end: End | None, kind: Kind) -> dict[str, Json]:
     if end is None:
         return {which: None, f"{which}_open": None}
     return {which: value_data(end.at, kind), f"{which}_open": end.is_open}
-
-
-def conflict_data(conflict: Conflict) -> dict[str, Json]:
-    """One conflict with its items, and the certificate where there is one."""
-    certificate = conflict.certificate
-    return {
-        "items": [item.id for item in conflict.items],
-        "details": [
-            {
-                "id": item.id,
-                "says": item.says,
-                "file": None if item.place is None else item.place.file,
-                "line": None if item.place is None else item.place.line,
-                "why": item.why,
-            }
-            for item in conflict.items
-        ],
-        "text": conflict_sentence(conflict),
-        "certificate": None if certificate is None else _multipliers(certificate),
-        "steps": None
-        if certificate is None
-        else [{"id": step.item, "times": step.times, "says": step.says} for step in certificate.steps],
-        "total": None if certificate is None else certificate.total,
-        "by_steps": conflict.by_steps,
-        "minimal": conflict.minimal,
-    }
-
-
-def _multipliers(certificate: Certificate) -> dict[str, str]:
-    """Multipliers by item; the second inequality of an item is `ID#2`, and so on."""
-    found: dict[str, str] = {}
-    for step in certificate.steps:
-        name, number = step.item, 1
-        while name in found:
-            number += 1
-            name = f"{step.item}#{number}"
-        found[name] = f"{fraction_data(step.multiplier)}"
-    return found

@@ -1,0 +1,191 @@
+"""What `explain` found, as a document: group by group every conflict and every way out, then the cheapest of all together."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from outlast.reports.check import spec_line
+from outlast.reports.conflict import conflict_entry
+from outlast.reports.document import (
+    Block,
+    Document,
+    Fields,
+    Paragraph,
+    Section,
+    Text,
+    Verdict,
+    bad,
+    code,
+    good,
+    text,
+    warn,
+    whole,
+)
+from outlast.reports.repair import change_rows, changes_text, cost_text, repair_entry
+from outlast.reports.wording import Places, counted, names_text
+from outlast.solver.account import Account, Group, Repair
+
+__all__ = ["conflict_verdict", "explain_document", "shortened"]
+
+#: How many repairs of a group are told where the account is shortened.
+_FEW = 3
+
+
+def explain_document(account: Account, *, full: bool = False) -> Document:
+    """The whole report; `full` adds the items of each conflict and its proof."""
+    places = Places(account.spec)
+    blocks: list[Block] = [Verdict(_verdict(account)), Paragraph(spec_line(account.spec))]
+    number = 0
+    for group in account.groups:
+        blocks.append(_conflicts(group, account, places, number, full=full))
+        blocks.append(_ways_out(group, account, places))
+        number += len(group.conflicts)
+    if len(account.cheapest) > 1:
+        blocks.append(_together(account, places))
+    if missing := _missing(account):
+        blocks.append(Section("what was left out", (Fields(missing),)))
+    if account.notes:
+        blocks.append(Section("to know", (Fields(tuple(("note", text(note)) for note in account.notes)),)))
+    if hint := _hint(account):
+        blocks.append(Paragraph(hint))
+    return tuple(blocks)
+
+
+def _verdict(account: Account) -> Text:
+    at = "at the values in use, " if account.current else ""
+    if not account.groups:
+        if account.undecided is not None:
+            return text(warn("undecided"), f": {account.undecided}")
+        return text(good(f"{at}the rules hold together" if account.current else "the rules can hold together"))
+    return conflict_verdict(account)
+
+
+def conflict_verdict(account: Account) -> Text:
+    """How much is in conflict, and the cheapest way out; the account has a group at least."""
+    at = "at the values in use, " if account.current else ""
+    number = len(account.conflicts)
+    least = "" if account.is_complete else "at least "
+    told = f"{at}{least}{counted(number, 'conflict')}" if number else f"{at}a conflict, though none was pinned down"
+    if len(account.groups) > 1:
+        told += f" in {counted(len(account.groups), 'group')}"
+    demanded = any(group.is_must for group in account.groups)
+    if not demanded:
+        told += ", but what is demanded can hold together"
+    return text((bad if demanded else warn)(told), f"; {_cheapest_words(account)}")
+
+
+def _cheapest_words(account: Account) -> str:
+    without = [group for group in account.groups if not group.repairs]
+    cheapest = account.cheapest
+    if not cheapest:
+        return "no way out was found" if any(g.missing for g in without) else "there is no way out"
+    changes = sum(len(repair.changes) for repair in cheapest)
+    cost = cost_text(sum((r.cost for r in cheapest), Fraction(0)))
+    of = "" if len(account.groups) == 1 else f" of {_all_groups(account)}"
+    if without:
+        of = f" of {counted(len(cheapest), 'group')}"
+    words = f"the cheapest way out{of} changes {counted(changes, 'thing')}, at a {cost.replace('cost ', 'cost of ')}"
+    if without:
+        words += f"; {counted(len(without), 'group has', 'groups have')} none"
+    return words
+
+
+def _all_groups(account: Account) -> str:
+    return "both" if len(account.groups) == 2 else f"all {len(account.groups)}"
+
+
+def _group_words(group: Group, account: Account) -> str:
+    return f"group {group.number} of {len(account.groups)}: " if len(account.groups) > 1 else ""
+
+
+def _conflicts(group: Group, account: Account, places: Places, before: int, *, full: bool) -> Section:
+    about = [("parameters", names_text(group.parameters)), ("rules", names_text(group.rules))]
+    blocks: list[Block] = [Fields(tuple((label, names) for label, names in about if names))]
+    total = len(account.conflicts)
+    for number, conflict in enumerate(group.conflicts, before + 1):
+        label = f"conflict {number} of {total}" if total > 1 else "conflict"
+        blocks.append(conflict_entry(conflict, places, label=label, full=full))
+    title = "the conflict" if len(group.conflicts) == 1 else counted(len(group.conflicts), "conflict")
+    return Section(f"{_group_words(group, account)}{title}", tuple(blocks))
+
+
+def _ways_out(group: Group, account: Account, places: Places) -> Section:
+    prefix = _group_words(group, account)
+    if not group.repairs:
+        words = "none was found within the limits" if group.missing else _no_way_out(group)
+        return Section(f"{prefix}no way out", (Paragraph(text(words)),))
+    total = len(group.repairs)
+    blocks = [
+        repair_entry(repair, group, account.spec, places, f"way {number} of {total}")
+        for number, repair in enumerate(group.repairs, 1)
+    ]
+    title = "the only way out" if total == 1 else f"{total} ways out, cheapest first"
+    return Section(f"{prefix}{title}", tuple(blocks))
+
+
+def _no_way_out(group: Group) -> str:
+    number = "a conflict" if len(group.conflicts) == 1 else "one of the conflicts"
+    return (
+        f"{number} has nothing that may be changed: facts, measurements and domains are given, and the rest costs never"
+    )
+
+
+def _together(account: Account, places: Places) -> Section:
+    changes = tuple(change for repair in account.cheapest for change in repair.changes)
+    cost = cost_text(sum((r.cost for r in account.cheapest), Fraction(0)))
+    blocks = (Fields(change_rows(changes, account.spec, places)),)
+    return Section(f"the cheapest way out of {_all_groups(account)} groups together, {cost}", blocks)
+
+
+def _missing(account: Account) -> tuple[tuple[str, Text], ...]:
+    rows = [
+        (f"group {group.number}" if len(account.groups) > 1 else "here", text(words))
+        for group in account.groups
+        for words in group.missing
+    ]
+    if account.groups and account.undecided is not None:
+        rows.append(("undecided", text(account.undecided)))
+    return tuple(rows)
+
+
+def _hint(account: Account) -> Text:
+    """The repair with the fewest changes, and of those the cheapest, then the one that moves least."""
+    found: list[tuple[tuple[int, Fraction, Fraction, int], Group, Repair]] = [
+        ((len(repair.changes), repair.cost, repair.move, group.number), group, repair)
+        for group in account.groups
+        for repair in group.repairs
+    ]
+    if not found:
+        return ()
+    _, group, repair = min(found, key=lambda entry: entry[0])
+    ends = f", which mends group {group.number} alone" if len(account.groups) > 1 else ""
+    return text("hint: the smallest change is ", changes_text(repair.changes, account.spec), ends)
+
+
+def shortened(account: Account, places: Places) -> list[Block]:
+    """Of each group that cannot be solved the smallest conflict and the cheapest repairs, and how much more there is."""
+    groups = [group for group in account.groups if group.is_must]
+    blocks: list[Block] = []
+    conflicts = repairs = 0
+    for group in groups:
+        inner: list[Block] = []
+        shown = [c for c in group.conflicts if not c.shoulds][:1] or list(group.conflicts[:1])
+        inner += [conflict_entry(conflict, places) for conflict in shown]
+        if group.repairs:
+            inner.append(Paragraph(text("ways out, cheapest first:")))
+            inner.append(Fields(tuple(_short_row(r, account) for r in group.repairs[:_FEW])))
+        else:
+            inner.append(Paragraph(text(_cheapest_words(account) if group.missing else _no_way_out(group))))
+        conflicts += len(group.conflicts) - len(shown)
+        repairs += max(len(group.repairs) - _FEW, 0)
+        title = f"group {group.number} of {len(account.groups)}" if len(account.groups) > 1 else "the conflict"
+        blocks.append(Section(title, tuple(inner)))
+    more = [counted(conflicts, "more conflict")] if conflicts else []
+    more += [counted(repairs, "more way out", "more ways out")] if repairs else []
+    words = f"{' and '.join(more)}, and all at length: " if more else "all at length: "
+    blocks.append(Paragraph(text(words, whole(code("outlast explain")))))
+    return blocks
+
+
+def _short_row(repair: Repair, account: Account) -> tuple[str, Text]:
+    return cost_text(repair.cost), changes_text(repair.changes, account.spec)
