@@ -105,7 +105,8 @@ def _conflicts(group: Group, account: Account, places: Places, before: int, *, f
     for number, conflict in enumerate(group.conflicts, before + 1):
         label = f"conflict {number} of {total}" if total > 1 else "conflict"
         blocks.append(conflict_entry(conflict, places, label=label, full=full))
-    title = "the conflict" if len(group.conflicts) == 1 else counted(len(group.conflicts), "conflict")
+    number_of = len(group.conflicts)
+    title = "the conflict" if number_of == 1 and not group.missing else counted(number_of, "conflict")
     return Section(f"{_group_words(group, account)}{title}", tuple(blocks))
 
 
@@ -119,7 +120,8 @@ def _ways_out(group: Group, account: Account, places: Places) -> Section:
         repair_entry(repair, group, account.spec, places, f"way {number} of {total}")
         for number, repair in enumerate(group.repairs, 1)
     ]
-    title = "the only way out" if total == 1 else f"{total} ways out, cheapest first"
+    title = f"{counted(total, 'way out', 'ways out')}{', cheapest first' if total > 1 else ''}"
+    title = "the only way out" if total == 1 and not group.missing else title
     return Section(f"{prefix}{title}", tuple(blocks))
 
 

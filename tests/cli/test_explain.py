@@ -1,0 +1,520 @@
+"""How conflicts and ways out are told: marks, proofs, places, what is missing, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from cli.accounts import SECOND, account, cases, certificate, clash, conflict, group, item, repair, spec, system
+from cli.running import Outlast
+from outlast.constraints.quantities import Sentinel
+from outlast.reports.explain import explain_document
+from outlast.reports.explain_data import explain_data
+from outlast.reports.markdown import markdown
+from outlast.reports.text import plain
+from outlast.solver.account import Account, Change, Dropped, Item, ItemKind, Moved, Weakened
+from outlast.solver.outcome import SolveOutcome, Status
+
+DEADLINE = Moved(
+    parameter="deadline", kind=ItemKind.FIXED, before=Fraction(10 * SECOND), after=Fraction(104 * SECOND, 10)
+)
+DETECT = Weakened(
+    rule="detect",
+    share=Fraction(512, 1000),
+    by=Fraction(3584, 1000) * SECOND,
+    time_exponent=1,
+    to="2 * send_ping <= 10.584s",
+)
+WARM = Dropped(rule="pool-stays-warm", kind=ItemKind.RULE)
+
+
+def rule(name: str) -> Item:
+    return item(f"rule:{name}", f"{name} holds")
+
+
+def told(of: Account, *, full: bool = False, width: int = 300) -> str:
+    return plain(explain_document(of, full=full), width)
+
+
+def data(of: Account) -> Any:
+    return json.loads(json.dumps(explain_data(of)))
+
+
+# The verdict and the exit code.
+
+
+def outcomes() -> dict[str, tuple[Account, int, str, str]]:
+    of = spec()
+    must = group(1, (conflict(rule("rate")),), (repair(DETECT, cost=10),))
+    should = group(1, (conflict(rule("rate"), shoulds=("rate",)),), (repair(DETECT, cost=10),))
+    return {
+        "nothing": (account(of), 0, "feasible", "the rules can hold together"),
+        "nothing in use": (account(of, current=True), 0, "feasible", "at the values in use, the rules hold together"),
+        "unknown": (account(of, undecided="the time limit struck"), 3, "undecided", "undecided: the time limit struck"),
+        "must": (
+            account(of, must),
+            1,
+            "conflict",
+            "1 conflict; the cheapest way out changes 1 thing, at a cost of 10",
+        ),
+        "must and unknown": (
+            account(of, must, undecided="struck"),
+            1,
+            "conflict",
+            "at least 1 conflict; the cheapest way out changes 1 thing, at a cost of 10",
+        ),
+        "in use": (
+            account(of, must, current=True),
+            1,
+            "conflict",
+            "at the values in use, 1 conflict; the cheapest way out changes 1 thing, at a cost of 10",
+        ),
+        "should": (
+            account(of, should),
+            0,
+            "feasible",
+            "1 conflict, but what is demanded can hold together; the cheapest way out changes 1 thing, at a cost of 10",
+        ),
+        "should and unknown": (
+            account(of, should, undecided="struck"),
+            3,
+            "undecided",
+            "at least 1 conflict, but what is demanded can hold together; "
+            "the cheapest way out changes 1 thing, at a cost of 10",
+        ),
+        "no way": (account(of, group(1, (conflict(rule("rate")),))), 1, "conflict", "1 conflict; there is no way out"),
+        "no way found": (
+            account(of, group(1, (conflict(rule("rate")),), missing=("repairs: the limit struck",))),
+            1,
+            "conflict",
+            "at least 1 conflict; no way out was found",
+        ),
+        "none pinned down": (
+            account(of, group(1, (), (repair(DETECT, cost=10),), missing=("conflicts: the limit struck",))),
+            1,
+            "conflict",
+            "a conflict, though none was pinned down; the cheapest way out changes 1 thing, at a cost of 10",
+        ),
+        "system": (
+            system(),
+            1,
+            "conflict",
+            "4 conflicts in 2 groups; the cheapest way out of both changes 3 things, at a cost of 30",
+        ),
+        "one group without": (
+            account(of, must, group(2, (conflict(rule("detect")),))),
+            1,
+            "conflict",
+            "2 conflicts in 2 groups; the cheapest way out of 1 group changes 1 thing, at a cost of 10; "
+            "1 group has none",
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", outcomes())
+def test_the_verdict_and_the_exit_code_tell_what_is_known(
+    outlast: Outlast, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of, code, status, verdict = outcomes()[name]
+    monkeypatch.setattr("outlast.api.explain", lambda *_, **__: of, raising=False)
+    monkeypatch.setenv("COLUMNS", "140")
+    run = outlast("explain", "system.yaml")
+    assert (run.code, run.err) == (code, "")
+    assert run.out.split("\n\n")[0].replace("\n", " ") == verdict
+    as_json = outlast("explain", "system.yaml", "--format", "json")
+    assert (as_json.code, json.loads(as_json.out)["status"]) == (code, status)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("--limit 3", {"limit": 3}),
+        ("--current", {"current": True}),
+        ("--time-limit 500ms", {"time_limit": 0.5}),
+        ("--effort 7", {"effort": 7}),
+        ("--set ctx=11s --set pods=1", {"overrides": ["ctx=11s", "pods=1"]}),
+    ],
+)
+def test_options_reach_the_search(
+    outlast: Outlast, arguments: str, expected: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, object] = {}
+
+    def explain(path: object, **options: object) -> Account:
+        given.update(options)
+        return account(spec())
+
+    monkeypatch.setattr("outlast.api.explain", explain, raising=False)
+    assert outlast("explain", "system.yaml", *arguments.split()).code == 0
+    usual = {"current": False, "limit": None, "time_limit": 60.0, "effort": None, "overrides": (), "root": None}
+    assert given == {**usual, **expected}
+
+
+# Conflicts.
+
+
+@pytest.mark.parametrize(
+    ("of", "mark"),
+    [
+        (conflict(rule("rate"), by_steps=True), "it needs the steps: with values between"),
+        (conflict(rule("rate")), "proved by Z3 alone"),
+        (conflict(rule("rate"), minimal=False), "not shown to be minimal"),
+        (conflict(rule("rate"), shoulds=("rate",)), "it forces out rate, which is not demanded"),
+        (
+            conflict(rule("rate"), rule("detect"), shoulds=("detect", "rate")),
+            "it forces out one of detect or rate, which are not demanded",
+        ),
+    ],
+)
+def test_what_is_special_about_a_conflict_is_said(of: Any, mark: str) -> None:
+    assert mark in told(account(spec(), group(1, (of,))))
+
+
+def test_a_plain_conflict_has_no_marks() -> None:
+    of = conflict(rule("rate"), proof=certificate(("rule:rate", "1", "1s <= 0s")))
+    out = told(account(spec(), group(1, (of,))))
+    assert not re.search("steps|Z3|minimal|demanded", out)
+
+
+def test_items_and_proof_are_told_at_length_only() -> None:
+    of = account(
+        spec(),
+        group(1, (conflict(rule("rate"), proof=certificate(("rule:rate", "40ms", "400 <= 50/s * send_ping"))),)),
+    )
+    assert "40ms times" not in told(of)
+    out = told(of, full=True)
+    assert re.search(r"rule rate +rate holds\n", out)
+    assert re.search(r"40ms times +400 <= 50/s \* send_ping +rule rate\n", out)
+    assert re.search(r"together +0s < -1s +which is false\n", out)
+
+
+def test_cases_are_numbered_and_indented_below_each_other() -> None:
+    leaf = certificate(("case", "1", "ping <= 1s"))
+    proof = cases("rule:rate", one=leaf, two=cases("step:ping", deep=leaf, last=clash(("case", "ping is off"))))
+    lines = told(account(spec(), group(1, (conflict(rule("rate"), proof=proof),))), full=True).splitlines()
+    found = [(len(line) - len(line.lstrip()), line.strip()) for line in lines if line.strip().startswith("case ")]
+    assert found == [(4, "case 1: one"), (4, "case 2: two"), (6, "case 2.1: deep"), (6, "case 2.2: last")]
+    assert "    because rule rate leaves 2 cases, each impossible:" in lines
+    assert "        because these exclude each other:" in lines
+    assert re.search(r"1 times +ping <= 1s +this case", "\n".join(lines))
+
+
+def test_cases_keep_their_numbers_in_markdown_where_nothing_is_indented() -> None:
+    leaf = certificate(("case", "1", "ping <= 1s"))
+    proof = cases("rule:rate", one=leaf, two=cases("rule:rate", deep=leaf))
+    out = markdown(explain_document(account(spec(), group(1, (conflict(rule("rate"), proof=proof),))), full=True))
+    assert re.findall(r"^#### case (.*)$", out, re.MULTILINE) == ["1: `one`", "2: `two`", "2.1: `deep`"]
+
+
+def test_a_proof_in_json_is_a_tree_and_a_certificate_also_a_list() -> None:
+    leaf = certificate(("case", "2", "ping <= 1s"))
+    proof = cases("rule:rate", one=leaf, two=clash(("rule:rate", "ping is off"), ("case", "ping is a number")))
+    of = data(account(spec(), group(1, (conflict(rule("rate"), proof=proof), conflict(rule("rate"), proof=leaf)))))
+    step = {"id": "case", "times": "2", "says": "ping <= 1s"}
+    first, second = of["conflicts"]
+    assert (first["certificate"], first["steps"], first["total"]) == (None, None, None)
+    assert first["proof"] == {
+        "kind": "cases",
+        "id": "rule:rate",
+        "cases": [
+            {"says": "one", "proof": {"kind": "certificate", "steps": [step], "total": "0s < -1s"}},
+            {
+                "says": "two",
+                "proof": {
+                    "kind": "clash",
+                    "steps": [
+                        {"id": "rule:rate", "says": "ping is off"},
+                        {"id": "case", "says": "ping is a number"},
+                    ],
+                },
+            },
+        ],
+    }
+    assert second["steps"] == [step]
+    assert second["proof"] == {"kind": "certificate", "steps": [step], "total": "0s < -1s"}
+
+
+# Repairs.
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "place"),
+    [
+        (DEADLINE, "deadline from 10s to 10.4s (+4 %)", 5),
+        (
+            Moved(
+                parameter="deadline",
+                kind=ItemKind.FIXED,
+                before=Fraction(9 * SECOND),
+                after=Fraction(7 * SECOND),
+            ),
+            "deadline from 9s to 7s (about -22.2 %)",
+            5,
+        ),
+        (
+            Moved(parameter="deadline", kind=ItemKind.FIXED, before=Fraction(0), after=Fraction(SECOND)),
+            "deadline from 0s to 1s",
+            5,
+        ),
+        (
+            Moved(parameter="deadline", kind=ItemKind.FIXED, before=Sentinel.INFINITE, after=Fraction(SECOND)),
+            "deadline from infinite to 1s",
+            5,
+        ),
+        (
+            Moved(parameter="send", kind=ItemKind.CURRENT, before=Fraction(12 * SECOND), after=Fraction(6 * SECOND)),
+            "send from 12s, the value in use, to 6s (-50 %)",
+            9,
+        ),
+        (
+            Moved(parameter="deadline", kind=ItemKind.ASKED, before=Fraction(8 * SECOND), after=Fraction(9 * SECOND)),
+            "deadline from 8s, the value asked about, to 9s (+12.5 %)",
+            5,
+        ),
+        (
+            Weakened(rule="no-flood", share=Fraction(1, 3), by=None, time_exponent=-1, to="pods / send < 4/3 * 50/s"),
+            "no-flood weakened by about 33.3 %: pods / send < 4/3 * 50/s (was pods / send < 50/s)",
+            24,
+        ),
+        (Dropped(rule="drain-fits", kind=ItemKind.MARGIN), "the margin of drain-fits, 20%, given up", 29),
+        (WARM, "should rule pool-stays-warm given up", 28),
+        (Dropped(rule="in-time", kind=ItemKind.RULE), "rule in-time given up", 19),
+    ],
+)
+def test_a_change_says_what_becomes_of_what_and_where(change: Change, words: str, place: int) -> None:
+    of = account(spec("choices"), group(1, (conflict(rule("in-time")),), (repair(change),)))
+    (line,) = [line for line in told(of).splitlines() if line.strip().startswith("change")]
+    assert line.split(maxsplit=1)[1] == f"{words} (choices.yaml:{place})"
+    (found,) = data(of)["repairs"]
+    assert found["text"] == words
+    assert found["changes"][0]["place"]["line"] == place
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (DEADLINE, {"parameter": "deadline", "is": "fixed", "from": "10s", "to": "10.4s"}),
+        (
+            Moved(parameter="pods", kind=ItemKind.FIXED, before=Fraction(400), after=Fraction(300)),
+            {"parameter": "pods", "is": "fixed", "from": 400, "to": 300},
+        ),
+        (
+            Weakened(
+                rule="in-time",
+                share=Fraction(512, 1000),
+                by=Fraction(3584, 1000) * SECOND,
+                time_exponent=1,
+                to="send < 9s",
+            ),
+            {"rule": "in-time", "by": "3.584s", "to": "send < 9s", "share": "51.2%"},
+        ),
+        (
+            Weakened(rule="in-time", share=Fraction(1, 3), by=None, time_exponent=1, to="x"),
+            {"rule": "in-time", "by": None, "to": "x", "share": "100/3%"},
+        ),
+        (Dropped(rule="drain-fits", kind=ItemKind.MARGIN), {"rule": "drain-fits", "given_up": "margin"}),
+        (WARM, {"rule": "pool-stays-warm", "given_up": "rule"}),
+    ],
+)
+def test_a_change_in_json_is_exact_and_has_its_units(change: Change, expected: dict[str, object]) -> None:
+    (found,) = data(account(spec("choices"), group(1, (), (repair(change),))))["repairs"]
+    (as_json,) = found["changes"]
+    del as_json["place"]
+    assert as_json == expected
+
+
+def test_a_repair_tells_what_stays_and_with_which_values_and_headroom() -> None:
+    lines = [" ".join(line.split()) for line in told(system()).splitlines()]
+    assert "stays deadline and rate" in lines  # of detect, nat_budget, rate and deadline
+    assert "works with ping = 2.3s, send_ping = 5.292s" in lines
+    assert "headroom then 0 %, in detect, the tightest of 2 rules" in lines
+
+
+def test_a_rule_that_lost_only_its_margin_stays() -> None:
+    of = spec("choices")
+    margin = item("margin:drain-fits", "drain < grace, with a margin of 20%")
+    one = group(
+        1,
+        (conflict(rule("drain-fits"), margin),),
+        (
+            repair(Dropped(rule="drain-fits", kind=ItemKind.MARGIN)),
+            repair(Dropped(rule="drain-fits", kind=ItemKind.RULE)),
+        ),
+    )
+    lines = [" ".join(line.split()) for line in told(account(of, one)).splitlines()]
+    assert [line for line in lines if line.startswith("stays")] == ["stays drain-fits"]
+
+
+def test_amounts_that_may_be_too_large_are_marked() -> None:
+    doubtful = account(spec(), group(1, (), (repair(DETECT, smallest=False),)))
+    assert "not shown to be the smallest that do" in told(doubtful)
+    assert "not shown" not in told(account(spec(), group(1, (), (repair(DETECT),))))
+
+
+def test_the_cheapest_repairs_of_all_groups_stand_together() -> None:
+    out = told(system())
+    after = out.partition("the cheapest way out of both groups together, cost 30:\n")[2].split("\n\n")[0]
+    assert [line.split()[1] for line in after.splitlines()] == ["client_reuse", "detect", "nat_budget"]
+    cheapest = data(system())["cheapest"]
+    assert [change["rule"] for change in cheapest["changes"]] == ["client_reuse", "detect", "nat_budget"]
+    assert (cheapest["cost"], cheapest["components"], cheapest["mends_all"]) == (30, [1, 2], True)
+
+
+def test_one_group_does_not_repeat_its_cheapest_repair() -> None:
+    out = told(account(spec(), group(1, (conflict(rule("detect")),), (repair(DETECT),))))
+    assert "together, cost" not in out
+    assert "group" not in out
+
+
+def test_the_cheapest_of_all_is_not_said_to_mend_a_group_without_repairs() -> None:
+    of = account(spec(), group(1, (), (repair(DETECT),)), group(2, (conflict(rule("rate")),)))
+    assert data(of)["cheapest"]["mends_all"] is False
+    assert "of both groups together" not in told(of)
+
+
+def test_the_hint_names_the_fewest_changes_then_the_cheapest_then_the_smallest() -> None:
+    rate = Dropped(rule="rate", kind=ItemKind.RULE)
+    budget = Dropped(rule="nat_budget", kind=ItemKind.RULE)
+    ways = (
+        repair(DETECT, rate, cost=1),
+        repair(rate, cost=3, move=Fraction(0)),
+        repair(budget, cost=2, move=Fraction(2)),
+        repair(DETECT, cost=2, move=Fraction(1)),
+    )
+    out = told(account(spec(), group(1, (), ways)))
+    assert out.splitlines()[-1].startswith("hint: the smallest change is detect weakened by 51.2 %")
+    assert "alone" not in out.splitlines()[-1]
+    assert told(system()).splitlines()[-1].endswith("which mends group 1 alone")
+
+
+def test_what_was_left_out_is_told_by_group() -> None:
+    first = group(1, (conflict(rule("rate")),), missing=("more than 1 conflict",))
+    second = group(2, (conflict(rule("detect")),), (repair(DETECT),))
+    out = told(account(spec(), first, second, undecided="the time limit of 1s was reached"))
+    section = out.partition("what was left out:\n")[2].split("\n\n")[0]
+    assert [" ".join(line.split()) for line in section.splitlines()] == [
+        "group 1 more than 1 conflict",
+        "undecided the time limit of 1s was reached",
+    ]
+    as_json = data(account(spec(), first, second))
+    assert as_json["complete"] is False
+    assert [(c["number"], c["complete"]) for c in as_json["components"]] == [(1, False), (2, True)]
+
+
+def test_the_only_way_out_is_called_so_only_if_all_were_looked_for() -> None:
+    whole = group(1, (conflict(rule("detect")),), (repair(DETECT),))
+    assert "the only way out:" in told(account(spec(), whole))
+    partial = group(1, (conflict(rule("detect")),), (repair(DETECT),), missing=("more",))
+    assert "the only way out" not in told(account(spec(), partial))
+    assert "1 way out:" in told(account(spec(), partial))
+
+
+# What a stranger's spec cannot do, and how little room it needs.
+
+
+HOSTILE = "::error::x\x1b[31m \u202e | `t` <b> @octocat #42 ##[error] [l](javascript:1)"
+
+
+def hostile() -> Account:
+    of = spec()
+    evil = Item(
+        kind=ItemKind.RULE, name="rate", says=HOSTILE, place=of.rules["rate"].place, why=f"{HOSTILE}\n{HOSTILE}"
+    )
+    proof = cases("rule:rate", **{HOSTILE: certificate(("rule:rate", "1", HOSTILE), total=HOSTILE)})
+    weakened = Weakened(rule="rate", share=Fraction(1), by=None, time_exponent=0, to=HOSTILE)
+    return account(of, group(1, (conflict(evil, proof=proof),), (repair(weakened),), missing=(HOSTILE,)))
+
+
+@pytest.mark.parametrize("width", range(40, 141, 7))
+def test_text_from_a_spec_neither_steers_a_terminal_nor_commands_a_runner(width: int) -> None:
+    out = told(hostile(), full=True, width=width)
+    assert out.replace("\n", "").isprintable()
+    assert not re.search(r"^\s*::", out, re.MULTILINE)
+    assert "##[" not in out
+
+
+def test_markdown_has_no_live_html_link_or_mention_of_the_spec() -> None:
+    out = markdown(explain_document(hostile(), full=True))
+    outside_code = re.sub(r"(?<!\\)(`+)(?!`).*?(?<![`\\])\1(?!`)", "", out)
+    assert not re.search(r"(?<!\\)<", outside_code)
+    assert not re.search(r"(?<!\\)\[[^\]]*[^\\]\]\(", outside_code)
+    assert "@octocat" not in outside_code
+    assert "#42" not in outside_code
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("full", [False, True])
+def test_text_keeps_within_the_width(width: int, full: bool) -> None:
+    assert [line for line in told(system(), full=full, width=width).splitlines() if len(line) > width] == []
+
+
+# The same, shortened, where `solve` finds no values.
+
+
+class Solved:
+    """An outcome that carries an account."""
+
+    def __init__(self, of: Account) -> None:
+        self._outcome = SolveOutcome(
+            spec=of.spec, status=Status.CONFLICT, objective="margin", parameters={}, rules={}, conflicts=of.conflicts
+        )
+        self.account = of
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._outcome, name)
+
+
+def solved(outlast: Outlast, of: Account, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
+    monkeypatch.setattr("outlast.api.solve", lambda *_, **__: Solved(of))
+    run = outlast("solve", "system.yaml", *arguments)
+    assert (run.code, run.err) == (1, "")
+    return run.out
+
+
+def test_solve_tells_the_smallest_conflict_of_each_group_and_points_to_the_rest(
+    outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = solved(outlast, system(), monkeypatch)
+    assert out.startswith("4 conflicts in 2 groups; the cheapest way out of both changes 3 things, at a cost of 30\n")
+    assert re.findall(r"^  (.*) cannot hold together$", out, re.MULTILINE) == [
+        "client_reuse and idle_order",
+        "detect and nat_budget",
+    ]
+    assert "2 more conflicts, and all at length: outlast explain\n" in out
+
+
+def test_solve_tells_three_repairs_a_group_and_counts_the_rest(
+    outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ways = tuple(repair(DETECT, cost=n) for n in range(1, 6))
+    of = account(spec(), group(1, (conflict(rule("detect")),), ways))
+    out = solved(outlast, of, monkeypatch)
+    assert re.findall(r"^ +cost (\d)", out, re.MULTILINE) == ["1", "2", "3"]
+    assert "2 more ways out, and all at length: outlast explain\n" in out
+
+
+def test_solve_tells_the_conflict_that_keeps_it_from_values_first(
+    outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    should = conflict(rule("rate"), shoulds=("rate",))
+    must = conflict(rule("deadline"), rule("detect"))
+    optional = group(2, (should,), (repair(Dropped(rule="rate", kind=ItemKind.RULE)),))
+    of = account(spec(), group(1, (should, must), (repair(DETECT),)), optional)
+    out = solved(outlast, of, monkeypatch)
+    assert "deadline and detect cannot hold together" in out
+    assert "rate cannot hold" not in out
+    as_json = json.loads(solved(outlast, of, monkeypatch, "--format", "json"))
+    assert {c["component"] for c in as_json["conflicts"]} == {1}
+    assert [r["component"] for r in as_json["repairs"]] == [1]
+    assert as_json["complete"] is True
+
+
+def test_solve_in_json_is_not_complete_where_the_account_is_not(
+    outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = account(spec(), group(1, (conflict(rule("detect")),), missing=("repairs",)))
+    assert json.loads(solved(outlast, of, monkeypatch, "--format", "json"))["complete"] is False
