@@ -13,7 +13,7 @@ from outlast.constraints.errors import Place
 from outlast.constraints.model import Spec
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
-from outlast.solver.logic import Below
+from outlast.solver.logic import TRUE, Below, Logic
 
 __all__ = [
     "Account",
@@ -110,6 +110,8 @@ class Case:
 
     says: str
     proof: Proof
+    #: What it assumes as a formula; inequalities of it are steps called `case`.
+    assumes: Logic = TRUE
 
 
 @record
@@ -119,6 +121,8 @@ class Cases:
     #: The item that says so (as in `Step.item`): a rule with alternatives, a step that leaves nothing between two multiples, a list of values.
     item: str
     cases: tuple[Case, ...]
+    #: Further items that it takes for that: the steps of the other parameters of a sum.
+    also: tuple[str, ...] = ()
 
 
 Proof = Certificate | Clash | Cases

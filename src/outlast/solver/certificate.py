@@ -1,0 +1,62 @@
+"""Farkas certificates as they are told: the rows used, multipliers that are easy to read, and what they add up to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from outlast.constraints.quantities import format_value
+from outlast.solver.account import Certificate, Step
+from outlast.solver.logic import Below
+from outlast.solver.statements import row_text
+
+__all__ = ["certificate_of", "plain_multipliers", "presented"]
+
+#: Multipliers are made whole where that takes no larger ones.
+_LARGEST_WHOLE: Final = 100_000
+
+#: Base units (ns) per second.
+_SECOND: Final = Fraction(10**9)
+
+
+def certificate_of(items: Sequence[str], rows: Sequence[Below], multipliers: Sequence[Fraction]) -> Certificate:
+    """The certificate of rows, each of its item, with multipliers above 0; these are scaled.
+
+    The sum has the dimension of most rows, a duration where that is a tie.
+    """
+    exponents = [r.exponent for item, r in zip(items, rows, strict=True) if item != "natural"]
+    exponents = exponents or [r.exponent for r in rows]
+    exponent = max(exponents, key=lambda e: (exponents.count(e), e == 1, e))
+    plain = _plain(rows, multipliers)
+    least = [n * math.lcm(*(n.denominator for n in plain)) for n in plain]
+    least = [n / math.gcd(*(int(n) for n in least)) for n in least]
+    if max(least) > _LARGEST_WHOLE:
+        base = next(n for n, row in zip(least, rows, strict=True) if row.exponent == exponent)
+        least = [n / base for n in least]
+    scaled = [n * _SECOND ** (exponent - row.exponent) for n, row in zip(least, rows, strict=True)]
+    times, total = presented(rows, scaled, exponent)
+    steps = (
+        Step(item, m, shown, row_text(row), row) for item, m, shown, row in zip(items, scaled, times, rows, strict=True)
+    )
+    return Certificate(tuple(steps), total)
+
+
+def presented(rows: Sequence[Below], multipliers: Sequence[Fraction], exponent: int) -> tuple[tuple[str, ...], str]:
+    """The multipliers and the sum as text; `exponent` is the power of time of the sum."""
+    times = tuple(format_value(m, exponent - row.exponent) for m, row in zip(multipliers, rows, strict=True))
+    rest = sum((m * row.poly.terms.get((), Fraction(0)) for m, row in zip(multipliers, rows, strict=True)), Fraction(0))
+    sign = "<" if any(row.strict for row in rows) else "<="
+    return times, f"{format_value(Fraction(0), exponent)} {sign} {format_value(-rest, exponent)}"
+
+
+def plain_multipliers(certificate: Certificate) -> tuple[Fraction, ...]:
+    """The multipliers as pure numbers, every inequality in seconds: 25, 1, 1."""
+    plain = _plain([s.row for s in certificate.steps], [s.multiplier for s in certificate.steps])
+    shared = [n for n, s in zip(plain, certificate.steps, strict=True) if s.times == "1"]
+    return tuple(n / shared[0] for n in plain) if shared else tuple(plain)
+
+
+def _plain(rows: Sequence[Below], multipliers: Sequence[Fraction]) -> list[Fraction]:
+    return [m * _SECOND**row.exponent for m, row in zip(multipliers, rows, strict=True)]
