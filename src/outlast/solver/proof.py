@@ -11,25 +11,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
-from outlast.constraints.polynomial import Apply, Atom, Monomial, Poly, Var, constant, variable
+from outlast.constraints.polynomial import Apply, Atom, Monomial, Poly, Var, constant
 from outlast.constraints.quantities import Sentinel
 from outlast.constraints.record import record
 from outlast.solver.account import Case, Cases, Certificate, Clash, Proof
 from outlast.solver.certificate import certificate_of, plain_multipliers
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
-from outlast.solver.logic import FALSE, Below, Both, Clause, Logic, Mode, Negated, Whole, Zero
+from outlast.solver.logic import FALSE, Below, Both, Clause, Logic, Mode, Whole, Zero
 from outlast.solver.proof_check import check_proof
 from outlast.solver.simplex import solve_rows
 from outlast.solver.statements import (
     conjuncts,
     in_modes,
+    is_mode,
     is_natural,
     mode_names,
     monomial_exponent,
     natural_row,
     normal,
     options,
+    over,
     rounded_atoms,
     rounding_rows,
     row_of,
@@ -172,7 +174,8 @@ class _Search:
             modes = {**place.modes, assumed.name: (assumed.sentinel, number)}
             return self._placed(place.facts, modes), number
         more = [_Fact("case", part, part, frozenset({number})) for part in conjuncts(assumed)]
-        return self._placed([*place.facts, *more], place.modes), number
+        known = self._placed(more, place.modes).facts
+        return _Place((*place.facts, *known), place.modes), number
 
     def _looked_at(self, place: _Place) -> _Refuted | Point:
         """Why the place is impossible, or a point of its inequalities."""
@@ -192,7 +195,7 @@ class _Search:
 
     def _mode_clash(self, place: _Place) -> tuple[_Fact, ...]:
         """Facts that leave a parameter no mode."""
-        said = [f for f in place.facts if _is_mode(f.logic)]
+        said = [f for f in place.facts if is_mode(f.logic)]
         for name in sorted({n for f in said for n in mode_names(f.logic)}):
             about = [f for f in said if name in mode_names(f.logic)]
             if self._excluded(name, about):
@@ -228,7 +231,7 @@ class _Search:
                 continue
             seen.add(monomial)
             for used, unknown in bounds:
-                factor = _over(monomial, unknown)
+                factor = over(monomial, unknown)
                 if factor is not None and is_natural(factor):
                     found.append(_Used(used.item, times_monomial(used.row, factor), used.cases))
                     waiting.append(factor)
@@ -386,11 +389,11 @@ def _alternatives(clause: Clause, point: Point) -> tuple[Logic, ...]:
         grouped.update(part for _, part in values)
         here, number = point.get(unknown, Fraction(0)), Poly({unknown: Fraction(1)})
         exponent = values[0][1].exponent
-        under, over = [v for v, _ in values if v < here], [v for v, _ in values if v > here]
+        under, above = [v for v, _ in values if v < here], [v for v, _ in values if v > here]
         if under:
             assumed.append(Below(number - constant(max(under)), strict=False, exponent=exponent))
-        if over:
-            assumed.append(Below(constant(min(over)) - number, strict=False, exponent=exponent))
+        if above:
+            assumed.append(Below(constant(min(above)) - number, strict=False, exponent=exponent))
     return (*assumed, *(p for p in clause.parts if p not in grouped))
 
 
@@ -427,15 +430,3 @@ def _polys(logic: Logic) -> Iterator[Poly]:
 
 def _degree(monomial: Monomial) -> int:
     return sum(n for _, n in monomial)
-
-
-def _over(monomial: Monomial, by: Monomial) -> Monomial | None:
-    """The monomial divided by another, if that divides it."""
-    powers = dict(monomial)
-    for atom, power in by:
-        powers[atom] = powers.get(atom, 0) - power
-    return None if any(n < 0 for n in powers.values()) else tuple((a, n) for a, n in powers.items() if n)
-
-
-def _is_mode(logic: Logic) -> bool:
-    return isinstance(logic, Mode) or (isinstance(logic, Negated) and isinstance(logic.part, Mode))

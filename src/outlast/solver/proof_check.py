@@ -13,14 +13,17 @@ from outlast.constraints.quantities import Sentinel
 from outlast.solver.account import Cases, Certificate, Clash, Proof, Step
 from outlast.solver.certificate import presented
 from outlast.solver.grid import Grid
-from outlast.solver.logic import FALSE, Below, Clause, Logic, Mode, Negated, Whole, Zero
+from outlast.solver.logic import FALSE, Below, Clause, Logic, Mode, Whole, Zero
 from outlast.solver.simplex import adds_up
 from outlast.solver.statements import (
     conjuncts,
     in_modes,
+    is_mode,
     is_natural,
+    mode_names,
     normal,
     options,
+    over,
     rounded_atoms,
     rounding_rows,
     row_of,
@@ -101,32 +104,21 @@ def _is_multiple(row: Below, of: Below) -> bool:
     if row.strict or not of.poly.terms:
         return False
     least = min(of.poly.terms, key=len)
-    factors = (_over(monomial, least) for monomial in row.poly.terms)
+    factors = (over(monomial, least) for monomial in row.poly.terms)
     return any(f is not None and is_natural(f) and times_monomial(of, f) == row for f in factors)
-
-
-def _over(monomial: Monomial, by: Monomial) -> Monomial | None:
-    powers = dict(monomial)
-    for atom, power in by:
-        powers[atom] = powers.get(atom, 0) - power
-    return None if any(n < 0 for n in powers.values()) else tuple((a, n) for a, n in powers.items() if n)
 
 
 def _clashes(items: Collection[str], given: _Given) -> bool:
     facts = given.facts(items, in_cases="case" in items)
     if FALSE in facts:
         return True
-    names = {f.name if isinstance(f, Mode) else f.part.name for f in facts if _is_mode(f)}
+    names = {n for f in facts if is_mode(f) for n in mode_names(f)}
     return any(_excluded(facts, name, given) for name in names)
-
-
-def _is_mode(logic: Logic) -> bool:
-    return isinstance(logic, Mode) or (isinstance(logic, Negated) and isinstance(logic.part, Mode))
 
 
 def _excluded(facts: Sequence[Logic], name: str, given: _Given) -> bool:
     return all(
-        any(in_modes(f, {name: option}, given.grids) is FALSE for f in facts if _is_mode(f))
+        any(in_modes(f, {name: option}, given.grids) is FALSE for f in facts if is_mode(f))
         for option in options(name, given.grids)
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from outlast.constraints.polynomial import Apply, Monomial, Poly, Var, constant, variable
@@ -31,16 +31,18 @@ from outlast.solver.simplex import Row
 __all__ = [
     "conjuncts",
     "in_modes",
+    "is_mode",
     "is_natural",
     "mode_names",
     "monomial_exponent",
     "natural_row",
     "normal",
     "options",
-    "row_of",
-    "row_text",
+    "over",
     "rounded_atoms",
     "rounding_rows",
+    "row_of",
+    "row_text",
     "rows_of",
     "text",
     "times_monomial",
@@ -119,6 +121,11 @@ def mode_names(logic: Logic) -> Iterator[str]:
             return
 
 
+def is_mode(logic: Logic) -> bool:
+    """Whether a normal formula just says what a parameter is, or is not."""
+    return isinstance(logic, Mode) or (isinstance(logic, Negated) and isinstance(logic.part, Mode))
+
+
 # Rows.
 
 
@@ -135,7 +142,7 @@ def rows_of(logic: Logic) -> tuple[Below, ...]:
 
 def row_of(row: Below) -> Row:
     """The row as the simplex takes it: each product of unknowns is an unknown of its own."""
-    terms = {monomial: coefficient for monomial, coefficient in row.poly if monomial}
+    terms: dict[Hashable, Fraction] = {monomial: coefficient for monomial, coefficient in row.poly if monomial}
     return Row(terms, row.poly.terms.get((), Fraction(0)), row.strict)
 
 
@@ -174,6 +181,14 @@ def times_monomial(row: Below, factor: Monomial) -> Below:
     """The row times a product that is never negative (and may be 0)."""
     product = row.poly * Poly({factor: Fraction(1)})
     return Below(product, strict=False, exponent=row.exponent + monomial_exponent(factor))
+
+
+def over(monomial: Monomial, by: Monomial) -> Monomial | None:
+    """The product divided by another one, if that divides it."""
+    powers = dict(monomial)
+    for atom, power in by:
+        powers[atom] = powers.get(atom, 0) - power
+    return None if any(n < 0 for n in powers.values()) else tuple((a, n) for a, n in powers.items() if n)
 
 
 def unit_of(whole: Whole, grids: Mapping[str, Grid]) -> Fraction:
