@@ -18,9 +18,10 @@ from outlast.constraints.record import record
 
 if TYPE_CHECKING:
     from outlast.constraints.measurements import Description
+    from outlast.solver.account import Account
     from outlast.solver.outcome import SolveOutcome
 
-__all__ = ["Measured", "check", "measure", "solve"]
+__all__ = ["Measured", "check", "explain", "measure", "solve"]
 
 
 def check(
@@ -48,7 +49,7 @@ def solve(
     overrides: Sequence[str] = (),
     root: Path | None = None,
 ) -> SolveOutcome:
-    """Find values. `objective` is `margin` or `feasible`; `exact` leaves values unrounded; `time_limit` is in seconds.
+    """Find values. `objective` is `margin`, `closest` or `feasible`; `exact` leaves values unrounded; `time_limit` is in seconds.
 
     Raises:
         InputErrors: the spec cannot be used.
@@ -60,6 +61,30 @@ def solve(
     limits = Limits.starting_now(time_limit, effort)
     with _unusable(path):
         return solve_spec(spec, rules, objective=objective, exact=exact, limits=limits)
+
+
+def explain(
+    path: Path,
+    *,
+    current: bool = False,
+    limit: int | None = None,
+    time_limit: float | None = 60,
+    effort: int | None = None,
+    overrides: Sequence[str] = (),
+    root: Path | None = None,
+) -> Account:
+    """All conflicts and all ways out; `current` holds free parameters at their values in use, `limit` ends the search after so many conflicts of a group.
+
+    Raises:
+        InputErrors: the spec cannot be used.
+    """
+    spec, rules = _load(path, overrides, root)
+    from outlast.solver.explain import explain_spec
+    from outlast.solver.limits import Limits
+
+    limits = Limits.starting_now(time_limit, effort)
+    with _unusable(path):
+        return explain_spec(spec, rules, current=current, limit=limit, limits=limits)
 
 
 @contextmanager

@@ -12,9 +12,10 @@ from dataclasses import MISSING, Field, FrozenInstanceError, field
 from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 
-__all__ = ["fields_of", "is_record", "record"]
+__all__ = ["fields_of", "is_record", "record", "replace"]
 
 _T = TypeVar("_T")
+_V = TypeVar("_V")
 
 
 @overload
@@ -48,6 +49,16 @@ def fields_of(value: object) -> tuple[str, ...]:
     """The names of a record's fields, in their order."""
     names: tuple[str, ...] = value.__class__.__slots__  # type: ignore[attr-defined]  # records have slots
     return names
+
+
+def replace(value: _V, /, **changes: object) -> _V:
+    """A copy of a record with some fields changed."""
+    copy: _V = object.__new__(value.__class__)
+    for name in fields_of(value):
+        object.__setattr__(copy, name, changes.pop(name) if name in changes else getattr(value, name))
+    if changes:
+        raise TypeError(f"{value.__class__.__qualname__} has no field {', '.join(sorted(changes))}")
+    return copy
 
 
 def _make(cls: Any, *, kw_only: bool, eq: bool, frozen: bool) -> Any:

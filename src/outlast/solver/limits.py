@@ -27,8 +27,13 @@ class Limits:
 
     def check(self) -> None:
         """Raises Undecided once the time is up."""
-        if self.deadline is not None and time.monotonic() >= self.deadline:
+        if self.is_over:
             raise Undecided("the time limit was reached")
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
 
     def milliseconds_left(self) -> int | None:
         """What z3 may use, at least 1; None: no limit."""

@@ -1,0 +1,150 @@
+"""All conflicts of a spec and all ways out, group by group."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from outlast.constraints.model import NEVER, Parameter, Role, Spec
+from outlast.constraints.normal import NormalRule
+from outlast.constraints.quantities import Value
+from outlast.solver.account import Account, Conflict, Group
+from outlast.solver.conflict import minimal_conflict, tell
+from outlast.solver.constants import Constants, constants_of
+from outlast.solver.enumerate import enumerate_minimal
+from outlast.solver.grid import Grid, grid_of
+from outlast.solver.items import Items
+from outlast.solver.limits import Limits, Undecided
+from outlast.solver.repairs import Softs, repairs_of
+
+__all__ = ["explain_spec"]
+
+
+def explain_spec(
+    spec: Spec,
+    rules: Mapping[str, NormalRule],
+    *,
+    current: bool = False,
+    limit: int | None = None,
+    limits: Limits,
+    asked: str | None = None,
+) -> Account:
+    """The account of a spec; with `current` of its values in use, free parameters held there.
+
+    `limit` is the number of conflicts of a group after which the search ends. `asked` names a fact or fixed value whose value was
+    asked about: conflicts call it so, and no repair moves it.
+    """
+    constants = constants_of(spec)
+    grids = {p.name: grid_of(p) for p in spec.parameters.values() if p.role is Role.FREE}
+    held = {
+        p.name: p.effective(p.current)
+        for p in spec.parameters.values()
+        if current and p.name in grids and p.current is not None
+    }
+    groups: list[Group] = []
+    struck: str | None = None
+    for names, inside in _clusters(spec, rules, grids, asked):
+        if _holds(spec, inside, constants, held, grids, names):
+            continue
+        items = Items(
+            spec,
+            {r: rules[r] for r in inside},
+            {n: grids[n] for n in names if n in grids},
+            constants,
+            limits,
+            held={n: held[n] for n in names if n in held},
+            asked=asked,
+        )
+        try:
+            group = _group(items, names, inside, limit, limits, number=len(groups) + 1)
+        except Undecided as reason:
+            struck = struck or str(reason)
+            continue
+        if group is not None:
+            groups.append(group)
+    return Account(spec=spec, current=current, groups=tuple(groups), undecided=struck)
+
+
+def _clusters(
+    spec: Spec, rules: Mapping[str, NormalRule], grids: Mapping[str, Grid], asked: str | None
+) -> list[tuple[list[str], list[str]]]:
+    """Names of parameters that may move, and the rules over them, by what connects them; in the order of the first name."""
+    moving = {n for n, p in spec.parameters.items() if n in grids or (may_move(p) and n != asked)}
+    owner = {n: n for n in moving}
+
+    def root(name: str) -> str:
+        while owner[name] != name:
+            owner[name] = owner[owner[name]]
+            name = owner[name]
+        return name
+
+    mentions = {r: sorted(n for n in rule.names() if n in moving) for r, rule in sorted(rules.items())}
+    for names in mentions.values():
+        for other in names[1:]:
+            first, second = sorted((root(names[0]), root(other)))
+            owner[second] = first
+    members: dict[str, list[str]] = {}
+    for name in sorted(moving):
+        members.setdefault(root(name), []).append(name)
+    inside: dict[str, list[str]] = {}
+    alone: list[tuple[list[str], list[str]]] = []
+    for rule, names in mentions.items():
+        if names:
+            inside.setdefault(root(names[0]), []).append(rule)
+        else:
+            alone.append(([], [rule]))  # nothing in it may move
+    return [*((members[key], inside[key]) for key in sorted(inside)), *alone]
+
+
+def may_move(parameter: Parameter) -> bool:
+    """Whether a repair may give a parameter another value."""
+    return parameter.role is Role.FIXED and parameter.cost is not NEVER
+
+
+def _holds(
+    spec: Spec,
+    rules: Iterable[str],
+    constants: Constants,
+    held: Mapping[str, Value],
+    grids: Mapping[str, Grid],
+    names: Collection[str],
+) -> bool:
+    return False
+
+
+def _group(
+    items: Items, names: Collection[str], rules: Collection[str], limit: int | None, limits: Limits, *, number: int
+) -> Group | None:
+    softs = Softs(items)
+    ways = softs.enumerate(limits)
+    if not ways.infeasible:
+        return None
+    first: list[frozenset[str]] = []
+    sure: dict[frozenset[str], bool] = {}
+
+    def shrink(some: Collection[str]) -> list[str] | None:
+        found = minimal_conflict(items, some)
+        if found is None:
+            return None
+        sure[frozenset(found[0])] = found[1]
+        return found[0]
+
+    for soft in ways.infeasible:
+        found = shrink([i for i in items.all if softs.is_on(i, soft)])
+        if found is not None:
+            first.append(frozenset(found))
+    every = enumerate_minimal(items.all, shrink, limits, known=first, most=limit)
+    conflicts = [tell(items, some, sure[some]) for some in every.infeasible]
+    repairs, left_out = repairs_of(softs, ways.corrections, limits)
+    missing = tuple(dict.fromkeys(m for m in (every.missing, ways.missing, *left_out) if m is not None))
+    return Group(
+        number=number,
+        parameters=tuple(names),
+        rules=tuple(rules),
+        conflicts=tuple(sorted(conflicts, key=_conflict_order)),
+        repairs=repairs,
+        missing=missing,
+    )
+
+
+def _conflict_order(conflict: Conflict) -> tuple[int, list[str]]:
+    return len(conflict.items), sorted(i.id for i in conflict.items)

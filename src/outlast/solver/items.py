@@ -1,0 +1,469 @@
+"""The items of some rules, each as a formula that can be left out: nothing is folded in that a conflict could name.
+
+A fact, fixed value or measurement that is left out may have any value; the rules that mention it are then encoded anew, with an unknown in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from enum import Enum
+from fractions import Fraction
+
+from outlast.constraints.errors import OutlastError
+from outlast.constraints.expression import Is, walk
+from outlast.constraints.model import Parameter, Role, Spec
+from outlast.constraints.normal import All, Inequality, NormalRule
+from outlast.constraints.polynomial import Quant, Var, constant, variable
+from outlast.constraints.quantities import Kind, Sentinel, Value
+from outlast.constraints.record import record
+from outlast.solver.constants import Constants
+from outlast.solver.encode import Demand, Encoder
+from outlast.solver.engine import Z3Engine
+from outlast.solver.grid import Grid
+from outlast.solver.limits import Limits, Undecided
+from outlast.solver.logic import TRUE, Logic, Mode, Whole, zero
+from outlast.solver.tracked import domain_items, step_logic
+
+__all__ = ["Items", "Take", "kind_of", "name_of"]
+
+#: z3's effort for one question in which unknown numbers may be multiplied.
+_PRODUCT_EFFORT = 3_000_000
+
+_OF_RULES = ("rule", "margin", "divisor")
+
+
+class Take(Enum):
+    """What a fixed value may be that is left out."""
+
+    #: Anything.
+    ANY = "any"
+    #: A multiple of its step, as a repair would choose it.
+    ON_STEP = "on step"
+
+
+def kind_of(item: str) -> str:
+    """`rule` of `rule:deadline`."""
+    return item.split(":", 1)[0]
+
+
+def name_of(item: str) -> str:
+    """`deadline` of `rule:deadline`, `ping` of `domain:ping.min`."""
+    kind, name = item.split(":", 1)
+    return name.removesuffix(".min").removesuffix(".max") if kind == "domain" else name
+
+
+@record
+class _Formula:
+    """An item as a formula: how the engine calls it, and whether it says less than it should, or multiplies unknown numbers."""
+
+    key: tuple[object, ...]
+    logic: Logic
+    is_weak: bool = False
+    has_products: bool = False
+
+
+class Items:
+    """Every item of some rules over some free parameters, in the order in which items are to be kept."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        rules: Mapping[str, NormalRule],
+        grids: Mapping[str, Grid],
+        constants: Constants,
+        limits: Limits,
+        *,
+        held: Mapping[str, Value] | None = None,
+        asked: str | None = None,
+    ) -> None:
+        """`held` are free parameters that stay at their (effective) value in use; `asked` names a parameter whose value was asked about."""
+        self.spec = spec
+        self.rules = {r: rules[r] for r in sorted(rules)}
+        self.grids = {n: grids[n] for n in sorted(grids)}
+        self.constants = constants
+        self.limits = limits
+        self._held = dict(held or {})
+        self._asked = asked
+        self._encoders: dict[tuple[frozenset[str], bool], Encoder] = {}
+        self._formulas: dict[tuple[object, ...], tuple[Logic, frozenset[str], bool]] = {}
+        self._engines: dict[tuple[bool, Take], Z3Engine] = {}
+        self._of_constant = self._constant_items()
+        self._mentions = {r: self._constants_of(rule) for r, rule in self.rules.items()}
+        self._specials = _possible_sentinels(spec, self.rules.values())
+        self._names = {r: tuple(n for n in sorted(rule.names()) if n in self.grids) for r, rule in self.rules.items()}
+        self.all = self._universe()
+        picked = self._encoder(frozenset(), products=False).picked
+        self._picks = {r: frozenset(names) & picked for r, names in self._names.items()}
+        self._usual: dict[str, _Formula] = {}
+        #: Set once an answer was given that may be wrong in one way: that items can hold together.
+        self.doubtful = False
+
+    # What there is.
+
+    def _universe(self) -> list[str]:
+        found: list[str] = list(self._of_constant)
+        self._has_divisor: set[str] = set()
+        for rule in self.rules.values():
+            found.append(f"rule:{rule.id}")
+            if rule.rule.margin is not None:
+                found.append(f"margin:{rule.id}")
+            divisor = self._encoder(frozenset(), products=False).rule(rule, Demand(base=False, margin=False))
+            if divisor is not TRUE:
+                self._has_divisor.add(rule.id)
+                found.append(f"divisor:{rule.id}")
+        self._plain: dict[str, Logic] = {}
+        for name, grid in self.grids.items():
+            if name in self._held:
+                self._plain[self._item_of_held(name)] = _exactly(grid, self._held[name])
+            self._plain.update(domain_items(grid))
+        found += self._plain
+        #: The steps, last: what can do without them is told without them.
+        self._stepped: set[str] = set()
+        for name, grid in self.grids.items():
+            if grid.listed is not None:
+                self._plain[f"step:{name}"] = step_logic(grid)
+            elif not grid.whole or grid.unit != 1:
+                self._plain[f"step:{name}"] = Whole(name)
+            else:
+                continue
+            self._stepped.add(f"step:{name}")
+        return [*found, *sorted(self._stepped)]
+
+    def _item_of_held(self, name: str) -> str:
+        return f"{'asked' if name == self._asked else 'current'}:{name}"
+
+    def _constant_items(self) -> dict[str, frozenset[str]]:
+        """What becomes unknown without each item: names, and keys of quantiles."""
+        found: dict[str, set[str]] = {}
+        for rule in self.rules.values():
+            for item, key in self._constant_keys(rule):
+                found.setdefault(item, set()).add(key)
+        return {item: frozenset(keys) for item, keys in sorted(found.items())}
+
+    def _constant_keys(self, rule: NormalRule) -> Iterable[tuple[str, str]]:
+        for name in sorted(rule.names()):
+            parameter = self.spec.parameters[name]
+            if parameter.role in (Role.FACT, Role.FIXED):
+                kind = "asked" if name == self._asked else parameter.role.value
+                yield f"{kind}:{name}", name
+        for atom in rule.atoms():
+            if isinstance(atom, Quant):
+                yield f"measurement:{atom.measurement}", atom.key
+
+    def _constants_of(self, rule: NormalRule) -> frozenset[str]:
+        return frozenset(item for item, _ in self._constant_keys(rule))
+
+    def of_rules(self, rules: Iterable[str]) -> list[str]:
+        """The items that the rules bring with them: their own, and those of what they mention."""
+        wanted = set(rules)
+        names = {n for r in wanted for n in self._names[r]}
+        given = {item for r in wanted for item in self._mentions[r]}
+        return [
+            i
+            for i in self.all
+            if (name_of(i) in wanted if kind_of(i) in _OF_RULES else i in given or name_of(i) in names)
+        ]
+
+    def is_step(self, item: str) -> bool:
+        """Whether the item is a parameter's step, or its list of values."""
+        return item in self._stepped
+
+    # Items as formulas.
+
+    def formula(self, item: str, kept: Collection[str], *, demand: Demand | None = None) -> _Formula:
+        """The item as a formula where those items hold.
+
+        Raises:
+            OutlastError: it cannot be encoded where so little is known.
+        """
+        if kind_of(item) not in _OF_RULES:
+            return _Formula((item,), self._plain.get(item, TRUE))
+        rule = self.rules[item.split(":", 1)[1]]
+        return self.rule_formula(item, rule, demand or self._demand(item), kept)
+
+    def rule_formula(self, key: object, rule: NormalRule, demand: Demand, kept: Collection[str]) -> _Formula:
+        """A rule, one of these or another in its place, where those items hold."""
+        freed = frozenset(i for i in self._mentions[rule.id] if i not in kept)
+        logic, picked, _ = self._encoded(key, rule, demand, freed, products=False)
+        products = logic is None or self._lacks(picked, kept)
+        if products:
+            logic, picked, multiplies = self._encoded(key, rule, demand, freed, products=True)
+            if logic is None:
+                raise OutlastError(f"rule '{rule.id}' cannot be told without {', '.join(sorted(freed))}")
+            return _Formula((key, tuple(sorted(freed)), True), logic, self._lacks(picked, kept), multiplies)
+        assert logic is not None
+        return _Formula((key, tuple(sorted(freed)), False), logic)
+
+    def _encoded(
+        self, key: object, rule: NormalRule, demand: Demand, freed: frozenset[str], *, products: bool
+    ) -> tuple[Logic | None, frozenset[str], bool]:
+        known = (key, freed, products)
+        if known not in self._formulas:
+            encoder = self._encoder(freed, products=products)
+            before = encoder.picked
+            encoder.picked = set()
+            logic: Logic | None
+            try:
+                logic = encoder.rule(rule, demand)
+            except OutlastError:
+                logic = None
+            self._formulas[known] = (logic, frozenset(encoder.picked & set(self.grids)), products)  # type: ignore[assignment]
+            encoder.picked |= before
+        return self._formulas[known]
+
+    def _lacks(self, picked: Collection[str], kept: Collection[str]) -> bool:
+        """Whether something is left out of what a formula takes for granted that was taken apart value by value."""
+        wanted = (i for n in picked for i in (f"domain:{n}.min", f"domain:{n}.max", f"step:{n}"))
+        return any(i in self._plain and i not in kept for i in wanted)
+
+    def _demand(self, item: str) -> Demand:
+        kind, rule_id = item.split(":", 1)
+        if kind == "rule":
+            return Demand(base=True, divisors=rule_id not in self._has_divisor, margin=False)
+        if kind == "divisor":
+            return Demand(base=False, divisors=True, margin=False)
+        formula = self.rules[rule_id].formula
+        only = isinstance(formula, Inequality) or (
+            isinstance(formula, All) and all(isinstance(p, Inequality) for p in formula.parts)
+        )
+        return Demand(base=not only, divisors=not only, margin=True)
+
+    def _encoder(self, freed: frozenset[str], *, products: bool) -> Encoder:
+        key = (freed, products)
+        if key not in self._encoders:
+            keys = {k for item in freed for k in self._of_constant[item]}
+            modal = {k: self._freed_grid(k, Take.ANY) for k in keys if self._specials.get(k)}
+            constants = Constants(
+                values=self.constants.values, bound=self.constants.bound, unknown=frozenset(keys - set(modal))
+            )
+            self._encoders[key] = Encoder({**self.grids, **modal}, constants, allow_products=products)
+        return self._encoders[key]
+
+    # Questions.
+
+    def feasible(self, kept: Collection[str], *, take: Take = Take.ANY) -> bool:
+        """Whether the items can hold together.
+
+        Raises:
+            Undecided: the limits struck.
+        """
+        kept = kept if isinstance(kept, (set, frozenset)) else frozenset(kept)
+        steps = len(self._stepped & kept)
+        if steps and not self._ask(kept - self._stepped, relaxed=True, take=Take.ANY)[0]:
+            return False
+        answer, is_weak = self._ask(kept, relaxed=steps < len(self._stepped), take=take)
+        if answer and is_weak:
+            self.doubtful = True
+        return answer
+
+    def core(self, kept: Collection[str], *, take: Take = Take.ANY) -> list[str] | None:
+        """Items of these that cannot hold together, in order, maybe more than needed; None: they can."""
+        if self.feasible(kept, take=take):
+            return None
+        engine, meaning, relaxed = self._last
+        named = {meaning[k] for k in engine.core()}
+        names = {n for i in named for n in self._spoken(i)}
+        # What formulas take for granted is not among the assumptions.
+        named.update(c for i in list(named) if kind_of(i) in _OF_RULES for c in self._mentions[i.split(":", 1)[1]])
+        named.update(
+            i for i in self._plain if name_of(i) in names and (not relaxed or self._is_taken_apart(name_of(i)))
+        )
+        return [i for i in self.all if i in named and i in kept]
+
+    def _spoken(self, item: str) -> Iterable[str]:
+        """The free parameters that an item speaks of."""
+        return self._names[item.split(":", 1)[1]] if kind_of(item) in _OF_RULES else (name_of(item),)
+
+    def _is_taken_apart(self, name: str) -> bool:
+        return any(name in picked for _, picked, _ in self._formulas.values())
+
+    def point(
+        self, kept: Collection[str], extra: Mapping[tuple[object, ...], Logic], take: Take
+    ) -> dict[str, Value] | None:
+        """Values of all parameters at which the items and the further formulas hold; None: there are none."""
+        answer, _ = self._ask(frozenset(kept), relaxed=False, take=take, extra=extra)
+        return self._last[0].point() if answer else None
+
+    def possible(self, kept: Collection[str], extra: Mapping[tuple[object, ...], Logic], take: Take) -> bool:
+        """Whether the items and the further formulas can hold together, all on their steps."""
+        kept = frozenset(kept)
+        if not self._ask(kept - self._stepped, relaxed=True, take=Take.ANY, extra=extra)[0]:
+            return False
+        return self._ask(kept, relaxed=False, take=take, extra=extra)[0]
+
+    def _ask(
+        self, kept: Collection[str], *, relaxed: bool, take: Take,
+        extra: Mapping[tuple[object, ...], Logic] | None = None,
+    ) -> tuple[bool, bool]:  # fmt: skip
+        engine = self._engine(relaxed=relaxed, take=take)
+        formulas = self._formulas_of(kept, relaxed)
+        for formula in formulas.values():
+            engine.define(formula.key, formula.logic)
+        for key, logic in (extra or {}).items():
+            engine.define(key, logic)
+        limits = self.limits
+        if any(f.has_products for f in formulas.values()):
+            limits = Limits(limits.deadline, min(limits.effort or _PRODUCT_EFFORT, _PRODUCT_EFFORT))
+        meaning: dict[Hashable, str] = {f.key: i for i, f in formulas.items()}
+        self._last = (engine, meaning, relaxed)
+        answer = engine.satisfiable([*(f.key for f in formulas.values()), *(extra or ())], limits)
+        return answer, any(f.is_weak for f in formulas.values())
+
+    def _formulas_of(self, kept: Collection[str], relaxed: bool) -> dict[str, _Formula]:
+        """The formulas of items that are more than granted."""
+        lost = {i for i in self._of_constant if i not in kept}
+        apart = {name_of(i) for i in self._plain if i not in kept and kind_of(i) != "current"}
+        if not self._usual:
+            everything = frozenset(self.all)
+            self._usual = {i: self._told(i, everything) for i in self.all if i not in self._of_constant}
+        found: dict[str, _Formula] = {}
+        for item, usual in self._usual.items():
+            if item not in kept or (item in self._stepped and self._is_native(item, relaxed)):
+                continue
+            formula = usual
+            if kind_of(item) in _OF_RULES:
+                rule = item.split(":", 1)[1]
+                if (lost and not lost.isdisjoint(self._mentions[rule])) or (
+                    apart and not apart.isdisjoint(self._picks[rule])
+                ):
+                    formula = self._told(item, kept)
+            if formula.logic is not TRUE:
+                found[item] = formula
+        return found
+
+    def _told(self, item: str, kept: Collection[str]) -> _Formula:
+        try:
+            return self.formula(item, kept)
+        except OutlastError as error:
+            raise Undecided(error.message) from None
+
+    def _is_native(self, step: str, relaxed: bool) -> bool:
+        """Whether the engine keeps the step by itself."""
+        return not relaxed and self.grids[name_of(step)].listed is None
+
+    def _engine(self, *, relaxed: bool, take: Take) -> Z3Engine:
+        take = Take.ANY if relaxed else take
+        key = (relaxed, take)
+        if key not in self._engines:
+            freed = {
+                k: self._freed_grid(k, take)
+                for keys in self._of_constant.values()
+                for name in keys
+                for k in (name, f"{name}+", f"{name}-")
+            }
+            grids = {**self.grids, **freed}
+            loose = set(grids) if relaxed else {n for n in freed if take is Take.ANY or not self._moves(n)}
+            continuous = frozenset(n for n in loose if not grids[n].whole or grids[n].unit != 1)
+            engine = Z3Engine(grids, self.limits, continuous=continuous, unbounded=frozenset(grids))
+            for name in sorted(continuous):
+                if grids[name].whole:
+                    engine.require(Whole(name, grids[name].unit))  # a count is whole whatever its step
+            for name in sorted(freed):
+                if freed[name].positive:
+                    engine.require(dict(domain_items(freed[name]))[f"domain:{name}.min"])
+            self._engines[key] = engine
+        return self._engines[key]
+
+    def _moves(self, name: str) -> bool:
+        parameter = self.spec.parameters.get(name)
+        return parameter is not None and parameter.role is Role.FIXED
+
+    def _freed_grid(self, key: str, take: Take) -> Grid:
+        """A constant that is left out: any number that its kind allows, or a sentinel that makes a difference."""
+        parameter = self.spec.parameters.get(key)
+        whole = parameter is not None and parameter.kind is Kind.COUNT
+        on_step = take is Take.ON_STEP and parameter is not None and parameter.role is Role.FIXED
+        return Grid(
+            name=key,
+            time_exponent=parameter.kind.time_exponent if parameter is not None else 1,
+            unit=parameter.step if on_step and parameter is not None else Fraction(1),
+            low=0,
+            high=None,
+            listed=None,
+            specials=self._specials.get(key, ()),
+            whole=whole,
+            positive=parameter is not None and parameter.zero is not None,
+            domain_low=None,
+            domain_high=None,
+        )
+
+    # What conflicts and repairs ask.
+
+    def held(self, name: str) -> Value:
+        """The effective value at which a free parameter is held."""
+        return self._held[name]
+
+    def every_held(self) -> Iterator[tuple[str, Value]]:
+        """The free parameters that are held, with their effective values."""
+        yield from sorted(self._held.items())
+
+    def is_constant(self, item: str) -> bool:
+        """Whether the item is a fact, a fixed value or a measurement."""
+        return item in self._of_constant
+
+    def unknowns_of(self, item: str) -> frozenset[str]:
+        """The unknowns that stand for a constant where it is left out."""
+        keys = self._of_constant[item]
+        return frozenset(k for key in keys for k in (key, f"{key}+", f"{key}-"))
+
+    def is_number(self, item: str) -> bool:
+        """Whether the item is a constant with one number as its value, and nothing else in question."""
+        if item not in self._of_constant:
+            return False
+        return kind_of(item) == "measurement" or (
+            isinstance(self.constants.values[name_of(item)], Fraction) and not self._specials.get(name_of(item))
+        )
+
+    def values_of(self, item: str) -> list[tuple[Var, Fraction]]:
+        """The unknowns of such a constant with their values; of a quantile both bounds."""
+        if kind_of(item) != "measurement":
+            name = name_of(item)
+            value = self.constants.values[name]
+            assert isinstance(value, Fraction)  # is_number said so
+            return [(Var(name, self.spec.parameters[name].kind.time_exponent), value)]
+        quantiles = {a for rule in self.rules.values() for a in rule.atoms() if isinstance(a, Quant)}
+        return [
+            (Var(f"{q.key}{'+' if upper else '-'}", 1), self.constants.bound(q, upper))
+            for q in sorted(quantiles, key=lambda q: q.key)
+            if q.measurement == name_of(item)
+            for upper in (True, False)
+            if self._is_bounded(q, upper)
+        ]
+
+    def _is_bounded(self, quantile: Quant, upper: bool) -> bool:
+        try:
+            self.constants.bound(quantile, upper)
+        except OutlastError:  # too few samples for a bound that no rule uses
+            return False
+        return True
+
+    def every_grid(self) -> Iterator[Grid]:
+        """The grids of the free parameters, and of constants where they are left out."""
+        yield from self.grids.values()
+        for keys in self._of_constant.values():
+            for key in sorted(keys):
+                yield from (self._freed_grid(k, Take.ANY) for k in (key, f"{key}+", f"{key}-"))
+
+
+def _exactly(grid: Grid, value: Value) -> Logic:
+    if isinstance(value, Sentinel):
+        return Mode(grid.name, value)
+    return zero(variable(Var(grid.name, grid.time_exponent)) - constant(value), exponent=grid.time_exponent)
+
+
+def _possible_sentinels(spec: Spec, rules: Iterable[NormalRule]) -> dict[str, tuple[Sentinel, ...]]:
+    """What a constant may be besides a number where it is left out: what it is, what a 0 means, and what rules ask about."""
+    found: dict[str, set[Sentinel]] = {}
+    for rule in rules:
+        for tree in (rule.rule.require, rule.rule.when):
+            for node in walk(tree) if tree is not None else ():
+                if isinstance(node, Is):
+                    found.setdefault(node.name, set()).add(node.sentinel)
+        for name in rule.names():
+            found.setdefault(name, set()).update(_own_sentinels(spec.parameters[name]))
+    return {n: tuple(s for s in Sentinel if s in sentinels) for n, sentinels in found.items() if sentinels}
+
+
+def _own_sentinels(parameter: Parameter) -> Iterable[Sentinel]:
+    values = [parameter.zero, parameter.effective(parameter.value) if parameter.value is not None else None]
+    return (v for v in values if isinstance(v, Sentinel))

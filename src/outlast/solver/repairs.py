@@ -1,0 +1,497 @@
+"""Ways out with amounts: which fixed values to move, which rules to weaken and by how much, computed jointly and tried before they are told.
+
+After "Range Fixes" (Y. Xiong and others, "Range fixes: Interactive error resolution for software configuration", TSE 2015): a way out is a minimal set of
+things to change; how far is found on top, as the lexicographically smallest vector of relative moves, the largest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from outlast.constraints.errors import OutlastError
+from outlast.constraints.evaluate import Side as EvaluatedSide
+from outlast.constraints.evaluate import Truth, World, evaluate, judge
+from outlast.constraints.model import NEVER, Level, Parameter, Role, Rule, Spec
+from outlast.constraints.normal import Inequality, NormalRule, comparisons, normalise
+from outlast.constraints.polynomial import Poly, Var, constant, variable
+from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.record import record, replace
+from outlast.solver.account import Change, Dropped, ItemKind, Moved, Repair, Weakened
+from outlast.solver.choose import choose
+from outlast.solver.conflict import minimal_conflict
+from outlast.solver.encode import Demand
+from outlast.solver.enumerate import Minimal, enumerate_minimal
+from outlast.solver.items import Items, Take, kind_of, name_of
+from outlast.solver.limits import Limits, Undecided
+from outlast.solver.logic import Logic, Mode, below, both
+from outlast.solver.margin import Levels, level
+from outlast.solver.problem import build
+from outlast.solver.ranges import Ranges
+from outlast.solver.weaken import can_weaken, weakened, weakened_rule
+
+__all__ = ["Softs", "repairs_of"]
+
+#: What giving up a margin costs.
+_MARGIN_COST: Final = Fraction(3)
+
+#: Relative moves are looked for between a hundredth of a percent and a millionfold, in three significant digits.
+_FIRST_DECADE, _LAST_DECADE = -4, 6
+
+#: Rules up to which the values of a repair are those with the most headroom, not just any.
+_MOST_LEVELLED: Final = 60
+
+
+class Softs:
+    """What a repair of some items may change."""
+
+    def __init__(self, items: Items) -> None:
+        self.items = items
+        self.all: list[str] = []
+        for item in items.all:
+            if self._is_soft(item):
+                self.all.append(item)
+        self._known = frozenset(self.all)
+
+    def _is_soft(self, item: str) -> bool:
+        kind, spec = kind_of(item), self.items.spec
+        if kind in ("rule", "margin"):
+            rule = spec.rules[item.split(":", 1)[1]]
+            return rule.level is Level.SHOULD or rule.cost is not NEVER
+        if kind in ("fixed", "current"):
+            return spec.parameters[name_of(item)].cost is not NEVER
+        return False
+
+    def is_on(self, item: str, kept: Collection[str]) -> bool:
+        """Whether an item still holds where only those softs are kept: a rule that goes takes its margin and divisor with it."""
+        kind = kind_of(item)
+        if kind in ("margin", "divisor"):
+            rule = f"rule:{item.split(':', 1)[1]}"
+            if rule in self._known and rule not in kept:
+                return False
+        return item not in self._known or item in kept
+
+    def items_on(self, kept: Collection[str]) -> list[str]:
+        """The items that hold where only those softs are kept."""
+        return [i for i in self.items.all if self.is_on(i, kept)]
+
+    def of_items(self, some: Collection[str]) -> list[str]:
+        """The softs that some items depend on."""
+        needed = {f"rule:{i.split(':', 1)[1]}" for i in some if kind_of(i) in ("margin", "divisor")} | set(some)
+        return [s for s in self.all if s in needed]
+
+    def enumerate(self, limits: Limits) -> Minimal:
+        """All minimal sets of softs that cannot be kept together, and all ways out."""
+
+        def shrink(some: Collection[str]) -> list[str] | None:
+            found = minimal_conflict(self.items, some, Take.ON_STEP, self)
+            return None if found is None else found[0]
+
+        return enumerate_minimal(self.all, shrink, limits)
+
+    def cost(self, item: str) -> Fraction:
+        """What changing it costs."""
+        kind, spec = kind_of(item), self.items.spec
+        if kind == "margin":
+            return _MARGIN_COST
+        if kind == "rule":
+            rule = spec.rules[item.split(":", 1)[1]]
+            if rule.level is Level.SHOULD and "cost" not in rule.places:
+                return rule.weight
+            return rule.cost or Fraction(0)
+        return spec.parameters[name_of(item)].cost or Fraction(0)
+
+
+def repairs_of(
+    softs: Softs, corrections: Iterable[frozenset[str]], limits: Limits
+) -> tuple[tuple[Repair, ...], tuple[str, ...]]:
+    """The ways out with amounts, the cheapest first, and why some are missing."""
+    found: list[Repair] = []
+    missing: list[str] = []
+    for correction in corrections:
+        names = ", ".join(sorted(correction))
+        if _moves_two_factors(softs.items, correction):
+            missing.append(f"the way out by {names} moves two factors of a product and is left out")
+            continue
+        try:
+            found.append(_Amounts(softs, correction).repair())
+        except Undecided as limit:
+            missing.append(f"no amounts were found for the way out by {names}: {limit}")
+    found.sort(key=lambda r: (r.cost, len(r.changes), r.move, [_subject(c) for c in r.changes]))
+    return tuple(found), tuple(missing)
+
+
+def _subject(change: Change) -> tuple[str, str]:
+    return ("", change.parameter) if isinstance(change, Moved) else ("rule", change.rule)
+
+
+def _moves_two_factors(items: Items, correction: Collection[str]) -> bool:
+    moved = {name_of(i) for i in correction if kind_of(i) in ("fixed", "current")}
+    if len(moved) < 2:
+        return False
+    for rule in items.rules.values():
+        for poly in _polys_of(rule):
+            for monomial, _ in poly:
+                names = [a.name for a, n in monomial if n > 0 and isinstance(a, Var) and a.name in moved]
+                if len(set(names)) > 1:
+                    return True
+    return False
+
+
+def _polys_of(rule: NormalRule) -> Iterable[Poly]:
+    return rule.formula.polys()
+
+
+@record(kw_only=True)
+class _Movable:
+    """A value that is moved: what it was, what it is measured by, and its unit."""
+
+    item: str
+    unknown: Var
+    before: Fraction
+    scale: Fraction
+    unit: Fraction
+
+    def within(self, move: Fraction) -> Logic:
+        """That it moves by no more than a share of itself."""
+        return self.between(self.before - move * self.scale, self.before + move * self.scale)
+
+    def between(self, low: Fraction, high: Fraction) -> Logic:
+        """That it is a number between two others."""
+        exponent = self.unknown.time_exponent
+        unknown = variable(self.unknown)
+        return both(
+            [
+                Mode(self.unknown.name, None),
+                below(constant(low) - unknown, strict=False, exponent=exponent),
+                below(unknown - constant(high), strict=False, exponent=exponent),
+            ]
+        )
+
+
+class _Amounts:
+    """The smallest amounts for one way out."""
+
+    def __init__(self, softs: Softs, correction: frozenset[str]) -> None:
+        self._softs = softs
+        self._items = items = softs.items
+        self._changed = sorted(correction)
+        self._kept = frozenset(softs.items_on([s for s in softs.all if s not in correction]))
+        self._is_sure = True
+        self._movable: dict[str, _Movable] = {}
+        self._weakened: list[str] = []
+        #: Of the fixed values that are no number: anything that works.
+        self._loose: list[str] = []
+        self._dropped: list[str] = []
+        for item in self._changed:
+            kind = kind_of(item)
+            if kind in ("fixed", "current"):
+                self._add_movable(item)
+            elif kind == "rule" and self._can_weaken(items.rules[item.split(":", 1)[1]]):
+                self._weakened.append(item)
+            else:
+                self._dropped.append(item)
+
+    @staticmethod
+    def _can_weaken(rule: NormalRule) -> bool:
+        return rule.rule.level is Level.MUST and can_weaken(rule)
+
+    def _add_movable(self, item: str) -> None:
+        items, name = self._items, name_of(item)
+        parameter = items.spec.parameters[name]
+        before = items.held(name) if kind_of(item) == "current" else items.constants.values[name]
+        if not isinstance(before, Fraction):
+            self._loose.append(item)
+            return
+        unit = items.grids[name].unit if name in items.grids else parameter.step
+        self._movable[item] = _Movable(
+            item=item, unknown=Var(name, parameter.kind.time_exponent), before=before, scale=before or unit, unit=unit
+        )
+
+    # Questions.
+
+    def _ask(self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]) -> bool:
+        try:
+            return self._items.possible(self._kept, self._extra(caps, exact), Take.ON_STEP)
+        except Undecided:
+            self._items.limits.check()
+            self._is_sure = False
+            return False
+
+    def _extra(
+        self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]
+    ) -> dict[tuple[object, ...], Logic]:
+        extra: dict[tuple[object, ...], Logic] = {}
+        for item in self._weakened:
+            rule = self._items.rules[item.split(":", 1)[1]]
+            share = caps[item]
+            key = ("weakened", rule.id, share, f"margin:{rule.id}" not in self._changed)
+            formula = self._items.rule_formula(
+                key, weakened(rule, share), Demand(margin=f"margin:{rule.id}" not in self._changed), self._kept
+            )
+            extra[(*key, *formula.key)] = formula.logic
+        for item, movable in self._movable.items():
+            if item in exact:
+                extra["between", item, *exact[item]] = movable.between(*exact[item])
+            elif item in caps:
+                extra["within", item, caps[item]] = movable.within(caps[item])
+        return extra
+
+    # The search.
+
+    def repair(self) -> Repair:
+        self._drop_what_no_factor_mends()
+        best = self._smallest(sorted([*self._weakened, *self._movable]), {})
+        if best is None:
+            raise Undecided("no amounts were found")
+        exact: dict[str, tuple[Fraction, Fraction]] = {}
+        for item in sorted(self._movable):
+            exact[item] = self._exactly(item, best, exact)
+        values: dict[str, Value] = {item: low for item, (low, _) in exact.items()}
+        for item in self._loose:
+            values[item] = self._any_value(item, best, exact)
+        return self._told(best, values)
+
+    def _drop_what_no_factor_mends(self) -> None:
+        """Rules that even a millionfold larger side leaves broken are given up, as few as possible."""
+        most = _share_at(_LAST)
+        candidates = list(self._weakened)
+        for count in range(len(candidates) + 1):
+            for some in combinations(candidates, count):
+                self._weakened = [i for i in candidates if i not in some]
+                if self._ask(dict.fromkeys(self._weakened, most), {}):
+                    self._dropped += some
+                    return
+        raise Undecided("no amounts were found")
+
+    def _smallest(self, open_items: Sequence[str], caps: dict[str, Fraction]) -> dict[str, Fraction] | None:
+        """Caps for the open items, the vector of them, the largest first, lexicographically smallest."""
+        if not open_items:
+            return dict(caps)
+        common = self._common(open_items, caps)
+        if common is None:
+            return None
+        if len(open_items) == 1:
+            return {**caps, open_items[0]: common}
+        best: tuple[list[Fraction], dict[str, Fraction]] | None = None
+        for item in open_items:  # the one that has to move so far
+            found = self._smallest([i for i in open_items if i != item], {**caps, item: common})
+            if found is not None:
+                vector = sorted((found[i] for i in open_items), reverse=True)
+                if best is None or vector < best[0]:
+                    best = (vector, found)
+        return None if best is None else best[1]
+
+    def _common(self, open_items: Sequence[str], caps: Mapping[str, Fraction]) -> Fraction | None:
+        """The smallest common cap, in three digits, that works."""
+
+        def works(index: int) -> bool:
+            return self._ask({**caps, **dict.fromkeys(open_items, _share_at(index))}, {})
+
+        high = 0
+        while not works(high):
+            if high >= _LAST:
+                return self._common_beyond(open_items, caps)
+            high = min(high + _PER_DECADE, _LAST)
+        low = max(high - _PER_DECADE, -1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if works(middle):
+                high = middle
+            else:
+                low = middle
+        return _share_at(high)
+
+    def _common_beyond(self, open_items: Sequence[str], caps: Mapping[str, Fraction]) -> Fraction | None:
+        """A cap of millions, for a value that has to grow out of almost nothing: the smallest power of ten."""
+        cap = _share_at(_LAST)
+        for _ in range(12):
+            cap *= 10
+            if self._ask({**caps, **dict.fromkeys(open_items, cap)}, {}):
+                return cap
+        return None
+
+    def _exactly(
+        self, item: str, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]
+    ) -> tuple[Fraction, Fraction]:
+        """The value nearest to what it was, the others within their caps."""
+        movable = self._movable[item]
+        unit, before = movable.unit, movable.before
+        high = int(caps[item] * movable.scale / unit)
+        low = 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._ask(caps, {**exact, item: (before - middle * unit, before + middle * unit)}):
+                high = middle
+            else:
+                low = middle
+        # Off its step before, a value moves to the steps on both sides of it.
+        down, up = -((high * unit - before) // unit) * unit, (before + high * unit) // unit * unit
+        for to in sorted({down, up}, key=lambda v: (abs(v - before), v)):
+            if to >= 0 and self._ask(caps, {**exact, item: (to, to)}):
+                return to, to
+        nearest = (before - high * unit, before + high * unit)
+        point = self._items.point(self._kept, self._extra(caps, {**exact, item: nearest}), Take.ON_STEP)
+        value = None if point is None else point[movable.unknown.name]
+        if not isinstance(value, Fraction):
+            raise Undecided("no amounts were found")
+        return value, value
+
+    def _any_value(
+        self, item: str, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]
+    ) -> Value:
+        """A value for what was no number: the smallest number that works."""
+        name = name_of(item)
+        parameter = self._items.spec.parameters[name]
+        unit = self._items.grids[name].unit if name in self._items.grids else parameter.step
+        free = _Movable(
+            item=item, unknown=Var(name, parameter.kind.time_exponent), before=Fraction(0), scale=unit, unit=unit
+        )
+        extra = self._extra(caps, exact)
+
+        def works(high: int) -> bool:
+            question = {**extra, ("between", item, high): free.between(Fraction(0), high * unit)}
+            return self._items.possible(self._kept, question, Take.ON_STEP)
+
+        high = 1
+        while not works(high):
+            high *= 2
+            if high > 10**24:
+                point = self._items.point(self._kept, extra, Take.ON_STEP)
+                if point is None:
+                    raise Undecided("no amounts were found")
+                return point[name]
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            if works(middle):
+                high = middle
+            else:
+                low = middle
+        return high * unit if not works(0) else Fraction(0)
+
+    # Telling.
+
+    def _told(self, caps: Mapping[str, Fraction], values: Mapping[str, Value]) -> Repair:
+        items, spec = self._items, self._items.spec
+        changes: list[Change] = []
+        parameters: dict[str, Parameter] = dict(spec.parameters)
+        rules: dict[str, Rule] = {r: spec.rules[r] for r in items.rules}
+        pinned: dict[str, Value] = {}
+        largest = Fraction(0)
+        for item in self._changed:
+            kind, name = kind_of(item), item.split(":", 1)[1]
+            if item in values:
+                parameter = spec.parameters[name]
+                before = parameter.value if kind == "fixed" else parameter.current
+                assert before is not None  # it is fixed, or in use
+                changes.append(
+                    Moved(parameter=name, kind=ItemKind(kind), before=before, after=_written(parameter, values[item]))
+                )
+                if item in self._movable:
+                    largest = max(largest, abs(values[item] - self._movable[item].before) / self._movable[item].scale)  # type: ignore[operator]
+                if kind == "fixed":
+                    parameters[name] = replace(parameter, value=_written(parameter, values[item]))
+                else:
+                    pinned[name] = values[item]
+            elif item in self._weakened:
+                changes.append(self._weakening(name, caps[item], rules))
+                largest = max(largest, caps[item])
+            else:
+                changes.append(Dropped(rule=name, kind=ItemKind.MARGIN if kind == "margin" else ItemKind.RULE))
+                if kind == "margin":
+                    rules[name] = replace(rules[name], margin=None)
+                else:
+                    rules.pop(name, None)
+        changes.sort(key=_subject)
+        held = {n: v for n, v in items.every_held() if n not in pinned} | pinned
+        for name, value in held.items():
+            parameters[name] = replace(
+                parameters[name], role=Role.FIXED, value=_written(parameters[name], value), domain=None
+            )
+        found, headroom = _solved(replace(spec, parameters=parameters, rules=rules), items.limits)
+        shown = {n: _written(spec.parameters[n], v) for n, v in sorted((found | held).items()) if n in items.grids}
+        return Repair(
+            changes=tuple(changes),
+            cost=sum((self._softs.cost(i) for i in self._changed), Fraction(0)),
+            move=largest,
+            smallest=self._is_sure,
+            values=shown,
+            headroom=headroom,
+        )
+
+    def _weakening(self, name: str, share: Fraction, rules: dict[str, Rule]) -> Weakened:
+        normal = self._items.rules[name]
+        rules[name] = changed = weakened_rule(self._items.spec, normal, share)
+        by, exponent = None, 0
+        inequality = next((c for c in comparisons(normal.formula) if isinstance(c, Inequality) and c.scores), None)
+        if isinstance(normal.formula, Inequality) and inequality is not None:
+            exponent = inequality.time_exponent
+            known = self._items.constants
+            if all(a.name in known.values for a in inequality.right.all_atoms() if isinstance(a, Var)):
+                right = evaluate(inequality.right, World(values=known.values, bound=known.bound), EvaluatedSide.LOWER)
+                by = right * share if isinstance(right, Fraction) else None
+        return Weakened(rule=name, share=share, by=by, time_exponent=exponent, to=changed.text)
+
+
+def _written(parameter: Parameter, value: Value) -> Value:
+    """A value as it is written: a 0 where that is how `infinite` or `off` is said."""
+    return Fraction(0) if isinstance(value, Sentinel) and parameter.zero is value else value
+
+
+def _solved(spec: Spec, limits: Limits) -> tuple[dict[str, Value], tuple[tuple[str, Fraction], ...]]:
+    """Values of the free parameters with which every rule of a repaired spec holds, judged exactly, and the headroom they leave.
+
+    Raises:
+        OutlastError: there are none, which is a mistake of ours.
+        Undecided: the limits struck.
+    """
+    rules, errors = normalise(spec)
+    if errors:
+        raise OutlastError(f"a repair cannot be read back: {errors[0].message}; please report this")
+    problem = build(spec, rules, limits)
+    values: dict[str, Value] = {}
+    for component in problem.components:
+        kept = sorted(component.rules)
+        if not kept:
+            continue
+        if len(kept) <= _MOST_LEVELLED:
+            levels = Levels(kept)
+            if not component.possible(kept):
+                raise OutlastError("a repair does not mend the conflict; please report this")
+            level(component, levels)
+            ranges = Ranges(component, kept)
+            values.update(choose(problem, component, kept, levels.settled, ranges.of).values)
+            continue
+        point = component.find(kept)
+        if point is None:
+            raise OutlastError("a repair does not mend the conflict; please report this")
+        values.update(point.values)
+    world = problem.world(values)
+    headroom: list[tuple[str, Fraction]] = []
+    for rule in rules.values():
+        if not all(n in world.values for n in rule.names()):
+            continue
+        verdict = judge(rule, world)
+        if verdict.truth is Truth.BROKEN or not verdict.margin_kept:
+            raise OutlastError(f"a repair leaves '{rule.id}' broken; please report this")
+        decisive = verdict.decisive
+        if decisive is not None and isinstance(decisive.comparison, Inequality) and decisive.comparison.scores:
+            room = decisive.headroom
+            if isinstance(room, Fraction):
+                headroom.append((rule.id, room))
+    return values, tuple(sorted(headroom, key=lambda h: (h[1], h[0])))
+
+
+# The scale of relative moves: three significant digits.
+
+_PER_DECADE: Final = 900
+_LAST: Final = _PER_DECADE * (_LAST_DECADE - _FIRST_DECADE)
+
+
+def _share_at(index: int) -> Fraction:
+    """The share with that number on the scale: 0.01 %, 0.0101 %, …, 0.0999 %, 0.1 %, 0.101 %, …."""
+    decade, digit = divmod(index, _PER_DECADE)
+    return Fraction(100 + digit, 100) * Fraction(10) ** (_FIRST_DECADE + decade)
