@@ -15,7 +15,7 @@ from outlast.solver.encode import Demand
 from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits, Undecided
-from outlast.solver.logic import Logic, Mode, below, both, either, implies, negated, zero
+from outlast.solver.logic import Logic, Mode, below, both, either, negated, zero
 from outlast.solver.margin import FULL
 from outlast.solver.outcome import Range
 from outlast.solver.problem import Bound, Component, Is, Problem, Restriction
@@ -48,11 +48,20 @@ class Choice:
 
 
 class _Chooser:
-    def __init__(self, problem: Problem, component: Component, rules: Sequence[str], levels: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        component: Component,
+        rules: Sequence[str],
+        levels: Mapping[str, int],
+        *,
+        current_only: bool,
+    ) -> None:
         self._problem = problem
         self._component = component
         self._rules = rules
         self._levels = dict(levels)
+        self._current_only = current_only
         self._pinned: dict[str, Value] = {}
         self._reasons: dict[str, str] = {}
 
@@ -74,10 +83,10 @@ class _Chooser:
                 near[name] = found
         exact = True
         if not self._possible([self._component.exactly(n, v) for n, v in near.items()]):
-            numeric = {n: t for n, (t, _) in targets.items()}
-            better = _Nearest(self._component, self._rules, self._levels, numeric).find()
+            wanted = {n: t for n, (t, _) in targets.items()}
+            better = _Nearest(self._component, self._rules, self._levels, wanted).find()
             exact = better is not None
-            near = better if better is not None else self._one_by_one(numeric)
+            near = better if better is not None else self._one_by_one(wanted)
         for name, value in near.items():
             target, called = targets[name]
             self._pinned[name] = value
@@ -86,16 +95,17 @@ class _Chooser:
 
     def _target(self, name: str) -> tuple[Value, str] | None:
         parameter = self._problem.spec.parameters[name]
-        if isinstance(parameter.prefer, str):
+        prefer = None if self._current_only else parameter.prefer
+        if isinstance(prefer, str):
             start = self._component.find(self._rules, self._levels, [Bound(name=name)])
             if start is None:
                 return None
-            high = parameter.prefer == "high"
+            high = prefer == "high"
             end = _extreme_at(
                 self._component, self._rules, name, self._levels, number(start.values[name]), [], upward=high
             )
             return None if end is None else (end, "the greatest possible" if high else "the smallest possible")
-        wanted, called = parameter.prefer, "the preferred value"
+        wanted, called = prefer, "the preferred value"
         if wanted is None:
             wanted = parameter.current
             called = "the current value" if "current" in parameter.places else "the value when unset"
@@ -143,7 +153,7 @@ class _Chooser:
             conflicts.append(frozenset(minimal_infeasible(kept, lambda chosen: feasible(list(chosen)))))
         near: dict[str, Value] = {n: targets[n] for n in kept}
         for name in sorted(targets):
-            if name not in near:
+            if name not in near and not isinstance(targets[name], Sentinel):
                 found = self._nearest(name, targets[name], [component.exactly(n, v) for n, v in near.items()])
                 assert found is not None
                 near[name] = found
@@ -167,7 +177,8 @@ class _Chooser:
         reason = f"the smallest{kept}"
         if low_held == high_held:
             levels.update(self._beyond(name, others))
-            reason = "the greatest headroom beyond the aim" if levels != self._levels else f"the smallest{kept}"
+            most = "the greatest headroom" if self._current_only else "the greatest headroom beyond the aim"
+            reason = most if levels != self._levels else f"the smallest{kept}"
             start = component.find(self._rules, levels, [*others, Bound(name=name)])
             assert start is not None  # these levels were reached
         value = number(start.values[name])
@@ -180,13 +191,13 @@ class _Chooser:
         self._pinned[name], self._reasons[name] = end, reason
 
     def _beyond(self, name: str, others: Sequence[Restriction]) -> dict[str, int]:
-        """The highest common level beyond the aim for the rules that mention the parameter and have reached their aim."""
+        """The highest common level for the rules that mention the parameter, beyond the aim for those that have reached it."""
         component = self._component
-        speaking = [
-            r
-            for r, level in self._levels.items()
-            if level == FULL and name in component.encoder.names(component.rules[r])
-        ]
+        if self._current_only:
+            floor, rising = 0, [r for r in self._rules if component.rules[r].scores]
+        else:
+            floor, rising = FULL, [r for r, level in self._levels.items() if level == FULL]
+        speaking = [r for r in rising if name in component.encoder.names(component.rules[r])]
         if not speaking:
             return {}
 
@@ -196,7 +207,7 @@ class _Chooser:
 
         if reachable(_MOST_BEYOND):
             return {}  # it can grow without end: there is no greatest
-        low, step = FULL, FULL
+        low, step = floor, FULL
         while low + step <= _MOST_BEYOND and reachable(low + step):
             low, step = low + step, step * 2
         high = min(low + step, _MOST_BEYOND + 1)
@@ -221,13 +232,15 @@ def choose(
     rules: Sequence[str],
     levels: Mapping[str, int],
     range_of: Callable[[str], Range],
+    *,
+    current_only: bool = False,
 ) -> Choice:
-    """The recommended point of a component before rounding off.
+    """The recommended point of a component before rounding off; with `current_only`, what the spec prefers counts for nothing.
 
     Raises:
         Undecided: the limits struck.
     """
-    return _Chooser(problem, component, rules, levels).choose(range_of)
+    return _Chooser(problem, component, rules, levels, current_only=current_only).choose(range_of)
 
 
 def _by_rules(limited_by: Sequence[str]) -> bool:
@@ -242,19 +255,25 @@ def _extreme_at(
 
 
 class _Nearest:
-    """The point with the fewest parameters away from their targets, then the smallest total relative distance, and so on."""
+    """The point with the fewest parameters away from their targets, then the smallest total relative distance, and so on.
+
+    Where the target is a number, any number is nearer than a sentinel.
+    """
 
     def __init__(
         self, component: Component, rules: Sequence[str], levels: Mapping[str, int], targets: Mapping[str, Value]
     ) -> None:
         self._component = component
-        self._targets = {n: t for n, t in targets.items() if not isinstance(t, Sentinel)}
+        self._targets = dict(sorted(targets.items()))
+        self._numbers = {n: t for n, t in self._targets.items() if not isinstance(t, Sentinel)}
         grids = dict(component.grids)
         for name in self._targets:
             grids[_away(name)] = _helper(_away(name), listed=(0, 1))
+        for name in self._numbers:
             grids[_far(name)] = _helper(_far(name), listed=None)
+            grids[_gone(name)] = _helper(_gone(name), listed=(0, 1))
         limits = Limits(component.limits.deadline, _NEAREST_EFFORT)
-        helpers = frozenset(_far(n) for n in self._targets)
+        helpers = frozenset(_far(n) for n in self._numbers)
         self._engine = Z3Engine(grids, limits, continuous=helpers)
         for rule in sorted(rules):
             self._engine.require(component.encoder.rule(component.rules[rule], Demand(level=levels.get(rule) or None)))
@@ -262,33 +281,52 @@ class _Nearest:
             self._engine.require(self._distance(name, target))
         self._assumed: list[object] = []
 
-    def _distance(self, name: str, target: Fraction) -> Logic:
-        unknown = variable(Var(name, self._component.grids[name].time_exponent))
-        away, far = variable(Var(_away(name), 0)), variable(Var(_far(name), 0))
-        at_target = zero(unknown - constant(target))
-        scale = 1 / (target or self._component.grids[name].unit)
-        differs = (unknown - constant(target)).scaled(scale)
+    def _distance(self, name: str, target: Value) -> Logic:
+        moved = zero(variable(Var(_away(name), 0)) - constant(Fraction(1)))
+        if isinstance(target, Sentinel):
+            return either((Mode(name, target), moved))
+        unknown, far = variable(Var(name, self._component.grids[name].time_exponent)), variable(Var(_far(name), 0))
+        differs = (unknown - constant(target)).scaled(1 / (target or self._component.grids[name].unit))
         numbers = both((below(differs - far, strict=False), below(differs.scaled(Fraction(-1)) - far, strict=False)))
-        counted = either((at_target, zero(away - constant(Fraction(1)))))
-        return both((either((negated(Mode(name, None)), numbers)), implies(Mode(name, None), counted)))
+        stays = both((Mode(name, None), zero(unknown - constant(target))))
+        gone = zero(variable(Var(_gone(name), 0)) - constant(Fraction(1)))
+        is_number = Mode(name, None)
+        return both((either((negated(is_number), numbers)), either((stays, moved)), either((is_number, gone))))
 
     def find(self) -> dict[str, Value] | None:
-        """The values of the parameters that have a target; None: the effort did not suffice."""
+        """The values of the parameters that have a target, but for those that can no longer have a sentinel; None: the effort did not suffice."""
+        found: dict[str, Value] = {}
         try:
             if not self._engine.satisfiable([]):
                 return None
-            names = list(self._targets)
-            self._fewest(names)
-            self._minimise("total", names)
-            self._minimise_largest(names)
-            for name in names:
-                self._minimise(f"distance:{name}", [name])
-                self._smaller_first(name)
-            point = self._engine.point(names)
+            self._fewest("away", [_away(n) for n in self._targets])
+            self._fewest("gone", [_gone(n) for n in self._numbers if self._component.grids[n].specials])
+            if self._numbers:
+                self._minimise("total", list(self._numbers))
+                self._minimise_largest(list(self._numbers))
+            for name, target in self._targets.items():
+                value = self._closest_sentinel(name, target)
+                if value is None and name in self._numbers:
+                    self._minimise(f"distance:{name}", [name])
+                    value = self._smaller_first(name)
+                if value is not None:
+                    found[name] = value
         except Undecided:
             self._component.limits.check()
             return None
-        return point
+        return found
+
+    def _closest_sentinel(self, name: str, target: Value) -> Value | None:
+        """The sentinel that the parameter has; None: it is a number, or has none of its own accord."""
+        wanted = [target] if isinstance(target, Sentinel) else list(self._component.grids[name].specials)
+        if name in self._numbers and (not wanted or self._ask(("number", name), Mode(name, None))):
+            self._settle(("number", name), Mode(name, None))
+            return None
+        for sentinel in wanted:
+            if self._ask((name, sentinel), Mode(name, sentinel)):
+                self._settle((name, sentinel), Mode(name, sentinel))
+                return sentinel
+        return None
 
     def _ask(self, label: object, logic: Logic) -> bool:
         self._engine.define(label, logic)
@@ -300,19 +338,19 @@ class _Nearest:
         if not self._engine.satisfiable(self._assumed):
             raise Undecided("z3 contradicts itself")
 
-    def _fewest(self, names: Sequence[str]) -> None:
-        total = _total(_away(n) for n in names)
-        for count in range(len(names) + 1):
+    def _fewest(self, label: str, helpers: Sequence[str]) -> None:
+        total = _total(helpers)
+        for count in range(len(helpers) + 1):
             limit = below(total - constant(Fraction(count)), strict=False)
-            if self._ask(("away", count), limit):
-                self._settle(("away", count), limit)
+            if self._ask((label, count), limit):
+                self._settle((label, count), limit)
                 return
 
     def _actual(self, names: Sequence[str]) -> list[Fraction]:
-        point = self._engine.point(list(self._targets))
+        point = self._engine.point(names)
         found = []
         for name in names:
-            value, target = point[name], self._targets[name]
+            value, target = point[name], self._numbers[name]
             unit = target or self._component.grids[name].unit
             found.append(Fraction(0) if isinstance(value, Sentinel) else abs(value - target) / unit)
         return found
@@ -321,7 +359,7 @@ class _Nearest:
         """All sums of distances are multiples of this."""
         denominators = [1]
         for name in names:
-            target, unit = self._targets[name], self._component.grids[name].unit
+            target, unit = self._numbers[name], self._component.grids[name].unit
             scale = target or unit
             denominators += [(unit / scale).denominator, (target / scale).denominator]
         return Fraction(1, math.lcm(*denominators))
@@ -355,17 +393,17 @@ class _Nearest:
                 wall = middle
         self._settle((label, best), limit(best))
 
-    def _smaller_first(self, name: str) -> None:
+    def _smaller_first(self, name: str) -> Value:
         """Fix the parameter: below its target rather than above at the same distance."""
-        point = self._engine.point(list(self._targets))
-        value = point[name]
-        target = self._targets[name]
-        if not isinstance(value, Sentinel) and value > target:
+        value = number(self._engine.point([name])[name])
+        target = self._numbers[name]
+        if value > target:
             mirrored = 2 * target - value
             exactly = self._component.exactly(name, mirrored)
             if mirrored >= 0 and self._ask(("mirrored", name), self._component.logic(exactly)):
                 value = mirrored
         self._settle(("fixed", name), self._component.logic(self._component.exactly(name, value)))
+        return value
 
 
 def _total(names: Iterable[str]) -> Poly:
@@ -381,6 +419,10 @@ def _away(name: str) -> str:
 
 def _far(name: str) -> str:
     return f"far:{name}"
+
+
+def _gone(name: str) -> str:
+    return f"gone:{name}"
 
 
 def _helper(name: str, *, listed: tuple[int, ...] | None) -> Grid:

@@ -86,7 +86,9 @@ def solve_spec(
             struck = struck or limit
     if struck is not None:
         return _undecided(problem, objective, parts, lost, str(struck))
-    status = Status.FEASIBLE if objective == "feasible" else Status.OPTIMAL
+    # An objective of its own is reached only where that was proved; nearness as the last of several wishes is not.
+    unproved = objective == "closest" and any(p.choice is not None and not p.choice.nearest for p in parts)
+    status = Status.FEASIBLE if objective == "feasible" or unproved else Status.OPTIMAL
     return _outcome(problem, status, objective, parts, lost, reasons=tuple(reasons))
 
 
@@ -125,7 +127,7 @@ def _recommend(problem: Problem, part: _Part, *, objective: str, exact: bool) ->
         point = component.find(kept)
         assert point is not None  # _keep found one
         part.choice = Choice(values=dict(sorted(point.values.items())), reasons={})
-    else:
+    elif objective == "margin":
         part.levels = Levels(kept)
         level(component, part.levels)
     ranges = Ranges(component, kept)
@@ -135,10 +137,12 @@ def _recommend(problem: Problem, part: _Part, *, objective: str, exact: bool) ->
             part.ranges[name] = ranges.of(name)
         return part.ranges[name]
 
-    if part.levels is not None:
-        choice = choose(problem, component, kept, part.levels.settled, range_of)
-        _verify(problem, part, choice, part.levels.settled)
-        if not exact:
+    if part.choice is None:
+        closest = objective == "closest"
+        levels = {} if part.levels is None else part.levels.settled
+        choice = choose(problem, component, kept, levels, range_of, current_only=closest)
+        _verify(problem, part, choice, levels)
+        if not exact and not closest:
             choice = round_off(problem, component, kept, choice, _at_target(problem, choice))
         part.choice = choice
     assert part.choice is not None
