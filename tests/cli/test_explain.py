@@ -174,6 +174,10 @@ def test_what_is_special_about_a_conflict_is_said(of: Any, mark: str) -> None:
     assert mark in told(account(spec(), group(1, (of,))))
 
 
+def test_conflicts_are_numbered_through_all_groups() -> None:
+    assert re.findall(r"^  conflict (.*): ", told(system()), re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4", "4 of 4"]
+
+
 def test_a_plain_conflict_has_no_marks() -> None:
     of = conflict(rule("rate"), proof=certificate(("rule:rate", "1", "1s <= 0s")))
     out = told(account(spec(), group(1, (of,))))
@@ -268,7 +272,7 @@ def test_a_proof_in_json_is_a_tree_and_a_certificate_also_a_list() -> None:
         (
             Moved(parameter="send", kind=ItemKind.CURRENT, before=Fraction(12 * SECOND), after=Fraction(6 * SECOND)),
             "send from 12s, the value in use, to 6s (-50 %)",
-            9,
+            12,
         ),
         (
             Moved(parameter="deadline", kind=ItemKind.ASKED, before=Fraction(8 * SECOND), after=Fraction(9 * SECOND)),
@@ -278,11 +282,11 @@ def test_a_proof_in_json_is_a_tree_and_a_certificate_also_a_list() -> None:
         (
             Weakened(rule="no-flood", share=Fraction(1, 3), by=None, time_exponent=-1, to="pods / send < 4/3 * 50/s"),
             "no-flood weakened by about 33.3 %: pods / send < 4/3 * 50/s (was pods / send < 50/s)",
-            24,
+            27,
         ),
-        (Dropped(rule="drain-fits", kind=ItemKind.MARGIN), "the margin of drain-fits, 20%, given up", 29),
-        (WARM, "should rule pool-stays-warm given up", 28),
-        (Dropped(rule="in-time", kind=ItemKind.RULE), "rule in-time given up", 19),
+        (Dropped(rule="drain-fits", kind=ItemKind.MARGIN), "the margin of drain-fits, 20%, given up", 34),
+        (WARM, "should rule pool-stays-warm given up", 31),
+        (Dropped(rule="in-time", kind=ItemKind.RULE), "rule in-time given up", 22),
     ],
 )
 def test_a_change_says_what_becomes_of_what_and_where(change: Change, words: str, place: int) -> None:
@@ -380,7 +384,7 @@ def test_the_hint_names_the_fewest_changes_then_the_cheapest_then_the_smallest()
     rate = Dropped(rule="rate", kind=ItemKind.RULE)
     budget = Dropped(rule="nat_budget", kind=ItemKind.RULE)
     ways = (
-        repair(DETECT, rate, cost=1),
+        repair(rate, DETECT, cost=1),
         repair(rate, cost=3, move=Fraction(0)),
         repair(budget, cost=2, move=Fraction(2)),
         repair(DETECT, cost=2, move=Fraction(1)),
