@@ -261,7 +261,7 @@ def explain(
     def run() -> int:
         from outlast import api
 
-        account = api.explain(  # type: ignore[attr-defined]  # to come
+        account = api.explain(
             _spec_path(spec),
             current=current,
             limit=most,

@@ -16,7 +16,7 @@ from outlast.reports.explain import explain_document
 from outlast.reports.explain_data import explain_data
 from outlast.reports.markdown import markdown
 from outlast.reports.text import plain
-from outlast.solver.account import Account, Change, Dropped, Item, ItemKind, Moved, Weakened
+from outlast.solver.account import Account, Case, Cases, Change, Dropped, Item, ItemKind, Moved, Weakened
 from outlast.solver.outcome import SolveOutcome, Status
 
 DEADLINE = Moved(
@@ -112,6 +112,13 @@ def outcomes() -> dict[str, tuple[Account, int, str, str]]:
             "2 conflicts in 2 groups; the cheapest way out of 1 group changes 1 thing, at a cost of 10; "
             "1 group has none",
         ),
+        "one group without found": (
+            account(of, must, group(2, (conflict(rule("detect")),), missing=("amounts",))),
+            1,
+            "conflict",
+            "at least 2 conflicts in 2 groups; the cheapest way out of 1 group changes 1 thing, at a cost of 10; "
+            "none was found for 1 group",
+        ),
     }
 
 
@@ -120,7 +127,7 @@ def test_the_verdict_and_the_exit_code_tell_what_is_known(
     outlast: Outlast, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of, code, status, verdict = outcomes()[name]
-    monkeypatch.setattr("outlast.api.explain", lambda *_, **__: of, raising=False)
+    monkeypatch.setattr("outlast.api.explain", lambda *_, **__: of)
     monkeypatch.setenv("COLUMNS", "140")
     run = outlast("explain", "system.yaml")
     assert (run.code, run.err) == (code, "")
@@ -148,7 +155,7 @@ def test_options_reach_the_search(
         given.update(options)
         return account(spec())
 
-    monkeypatch.setattr("outlast.api.explain", explain, raising=False)
+    monkeypatch.setattr("outlast.api.explain", explain)
     assert outlast("explain", "system.yaml", *arguments.split()).code == 0
     usual = {"current": False, "limit": None, "time_limit": 60.0, "effort": None, "overrides": (), "root": None}
     assert given == {**usual, **expected}
@@ -176,6 +183,11 @@ def test_what_is_special_about_a_conflict_is_said(of: Any, mark: str) -> None:
 
 def test_conflicts_are_numbered_through_all_groups() -> None:
     assert re.findall(r"^  conflict (.*): ", told(system()), re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4", "4 of 4"]
+
+
+def test_a_conflict_without_rules_is_called_by_its_parameters() -> None:
+    items = (item("current:spare", "spare = 2.5s"), item("domain:spare.max", "spare <= 2s"), item("step:gap", "s"))
+    assert "  conflict: gap and spare\n" in told(account(spec(), group(1, (conflict(*items),))))
 
 
 def test_a_plain_conflict_has_no_marks() -> None:
@@ -207,6 +219,15 @@ def test_cases_are_numbered_and_indented_below_each_other() -> None:
     assert re.search(r"1 times +ping <= 1s +this case", "\n".join(lines))
 
 
+def test_everything_that_leaves_only_the_cases_is_named() -> None:
+    leaf = certificate(("case", "1", "ping <= 1s"))
+    split = Cases("rule:rate", (Case("one", leaf), Case("two", leaf)), ("step:ping", "step:send_ping"))
+    items = (rule("rate"), item("step:ping", "s"), item("step:send_ping", "s"))
+    of = account(spec(), group(1, (conflict(*items, proof=split),)))
+    assert "because rule rate, step of ping and step of send_ping leave 2 cases, each" in told(of, full=True)
+    assert data(of)["conflicts"][0]["proof"]["also"] == ["step:ping", "step:send_ping"]
+
+
 def test_cases_keep_their_numbers_in_markdown_where_nothing_is_indented() -> None:
     leaf = certificate(("case", "1", "ping <= 1s"))
     proof = cases("rule:rate", one=leaf, two=cases("rule:rate", deep=leaf))
@@ -224,6 +245,7 @@ def test_a_proof_in_json_is_a_tree_and_a_certificate_also_a_list() -> None:
     assert first["proof"] == {
         "kind": "cases",
         "id": "rule:rate",
+        "also": [],
         "cases": [
             {"says": "one", "proof": {"kind": "certificate", "steps": [step], "total": "0s < -1s"}},
             {
@@ -375,9 +397,11 @@ def test_one_group_does_not_repeat_its_cheapest_repair() -> None:
 
 
 def test_the_cheapest_of_all_is_not_said_to_mend_a_group_without_repairs() -> None:
-    of = account(spec(), group(1, (), (repair(DETECT),)), group(2, (conflict(rule("rate")),)))
+    of = account(
+        spec(), group(1, (), (repair(DETECT),)), group(2, (conflict(rule("rate")),)), group(3, (), (repair(DETECT),))
+    )
     assert data(of)["cheapest"]["mends_all"] is False
-    assert "of both groups together" not in told(of)
+    assert "the cheapest way out of 2 of 3 groups together, cost 2:" in told(of)
 
 
 def test_the_hint_names_the_fewest_changes_then_the_cheapest_then_the_smallest() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from outlast.reports.document import Block, Entry, Fields, Paragraph, Table, Text, code, faint, text, whole
@@ -59,7 +59,7 @@ def rules_of(conflict: Conflict) -> tuple[str, ...]:
 def _title(conflict: Conflict, label: str) -> Text:
     names = rules_of(conflict)
     if label:
-        return text(label, ": " if names else "", names_text(names))
+        return text(label, ": ", names_text(names or sorted({_parameter(item) for item in conflict.items})))
     return text(names_text(names) or "these", " cannot hold" if len(names) == 1 else " cannot hold together")
 
 
@@ -78,10 +78,13 @@ def _marks(conflict: Conflict) -> Iterator[Text]:
 
 
 def _called(item: Item) -> Text:
-    name = item.name
-    if item.kind is ItemKind.DOMAIN:
-        name = name.removesuffix(".min").removesuffix(".max")
-    return text(f"{_KINDS[item.kind]} ", code(name))
+    return text(f"{_KINDS[item.kind]} ", code(_parameter(item)))
+
+
+def _parameter(item: Item) -> str:
+    """Its name without the end of a domain."""
+    is_end = item.kind is ItemKind.DOMAIN
+    return item.name.removesuffix(".min").removesuffix(".max") if is_end else item.name
 
 
 def _told(item: Item, places: Places) -> Text:
@@ -107,12 +110,19 @@ def _proof(proof: Proof, called: Mapping[str, Text], number: str = "") -> Iterat
                 )
             )
         case Cases():
-            by = called.get(proof.item, text(code(proof.item)))
+            by = _joined([called.get(i, text(code(i))) for i in (proof.item, *proof.also)])
             number_of = len(proof.cases)
             words = "one case, which is impossible:" if number_of == 1 else f"{number_of} cases, each impossible:"
-            yield Paragraph(text("because ", by, f" leaves {words}"))
+            yield Paragraph(text("because ", by, f" leave{'' if proof.also else 's'} {words}"))
             for n, case in enumerate(proof.cases, 1):
                 yield _case(case, called, f"{number}{n}")
+
+
+def _joined(parts: Sequence[Text]) -> Text:
+    words: list[str | Text] = []
+    for number, part in enumerate(parts):
+        words += ["" if number == 0 else " and " if number == len(parts) - 1 else ", ", part]
+    return text(*words)
 
 
 def _case(case: Case, called: Mapping[str, Text], number: str) -> Entry:

@@ -86,8 +86,14 @@ def _cheapest_words(account: Account) -> str:
         of = f" of {counted(len(cheapest), 'group')}"
     words = f"the cheapest way out{of} changes {counted(changes, 'thing')}, at a {cost.replace('cost ', 'cost of ')}"
     if without:
-        words += f"; {counted(len(without), 'group has', 'groups have')} none"
+        number = len(without)
+        found = any(group.missing for group in without)
+        words += f"; none was found for {counted(number, 'group')}" if found else f"; {_have(number)} none"
     return words
+
+
+def _have(number: int) -> str:
+    return counted(number, "group has", "groups have")
 
 
 def _all_groups(account: Account) -> str:
@@ -136,7 +142,10 @@ def _together(account: Account, places: Places) -> Section:
     changes = tuple(change for repair in account.cheapest for change in repair.changes)
     cost = cost_text(sum((r.cost for r in account.cheapest), Fraction(0)))
     blocks = (Fields(change_rows(changes, account.spec, places)),)
-    return Section(f"the cheapest way out of {_all_groups(account)} groups together, {cost}", blocks)
+    of = _all_groups(account)
+    if len(account.cheapest) < len(account.groups):
+        of = f"{len(account.cheapest)} of {len(account.groups)}"
+    return Section(f"the cheapest way out of {of} groups together, {cost}", blocks)
 
 
 def _missing(account: Account) -> tuple[tuple[str, Text], ...]:

@@ -110,7 +110,7 @@ def _proof(proof: Proof) -> dict[str, Json]:
             return {"kind": "clash", "steps": said}
         case Cases():
             cases: list[Json] = [{"says": case.says, "proof": _proof(case.proof)} for case in proof.cases]
-            return {"kind": "cases", "id": proof.item, "cases": cases}
+            return {"kind": "cases", "id": proof.item, "also": list(proof.also), "cases": cases}
 
 
 def _steps(certificate: Certificate) -> list[Json]:
