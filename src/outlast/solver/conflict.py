@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Protocol
 
@@ -14,9 +14,9 @@ from outlast.constraints.quantities import Kind, Value, format_value
 from outlast.solver.account import Conflict, Item, ItemKind, Proof
 from outlast.solver.constants import Constants
 from outlast.solver.grid import Grid
-from outlast.solver.items import Items, Take, name_of
+from outlast.solver.items import Items, Take, kind_of, name_of
 from outlast.solver.limits import Limits, Undecided
-from outlast.solver.logic import Below, Both, Clause, Logic, Negated, Zero, zero
+from outlast.solver.logic import Below, Both, Clause, Logic, Negated, Zero, below, both, either, negated, zero
 from outlast.solver.problem import Component
 from outlast.solver.subsets import minimal_infeasible
 
@@ -170,8 +170,16 @@ def _parts(items: Items, found: frozenset[str]) -> tuple[list[tuple[str, Logic]]
         if not folded:
             break
         symbolic -= folded
-    said = {n for f in formulas.values() for n in _names(f.logic)}
     parts = [(i, f.logic) for i, f in formulas.items()]
+    for name, value in items.every_held():
+        # As a number it leaves out a product; the rule's row then speaks of it.
+        is_item = isinstance(value, Fraction) and items.item_of_held(name) in found
+        if is_item and name in {n for _, logic in parts for n in _multiplied(logic)}:
+            parts = [
+                (i, _put_in(logic, name, value) if kind_of(i) in ("rule", "margin", "divisor") else logic)
+                for i, logic in parts
+            ]
+    said = {n for _, logic in parts for n in _names(logic)}
     for item in sorted(symbolic):
         parts += [
             (item, zero(variable(v) - constant(value), exponent=v.time_exponent))
@@ -220,31 +228,44 @@ def _multiplied(logic: Logic) -> Iterator[str]:
 
 
 def _renamed(logic: Logic, names: dict[str, str]) -> Logic:
-    if not names:
-        return logic
-    match logic:
-        case Below(poly, strict, exponent):
-            return Below(_poly_renamed(poly, names), strict, exponent)
-        case Zero(poly, exponent):
-            return Zero(_poly_renamed(poly, names), exponent)
-        case Both(parts):
-            return Both(tuple(_renamed(p, names) for p in parts))
-        case Clause(parts):
-            return Clause(tuple(_renamed(p, names) for p in parts))
-        case Negated(part):
-            return Negated(_renamed(part, names))
-        case _:
-            return logic
-
-
-def _poly_renamed(poly: Poly, names: dict[str, str]) -> Poly:
     def renamed(monomial: Monomial) -> Monomial:
         return tuple(
             (Var(names[a.name], a.time_exponent) if isinstance(a, Var) and a.name in names else a, n)
             for a, n in monomial
         )
 
-    return Poly({renamed(m): c for m, c in poly})
+    return _changed(logic, lambda poly: Poly({renamed(m): c for m, c in poly})) if names else logic
+
+
+def _put_in(logic: Logic, name: str, value: Fraction) -> Logic:
+    """The formula with a number in the place of a name."""
+
+    def put_in(poly: Poly) -> Poly:
+        total = Poly({})
+        for monomial, coefficient in poly:
+            rest: Monomial = tuple((a, n) for a, n in monomial if not (isinstance(a, Var) and a.name == name))
+            power = sum(n for a, n in monomial if isinstance(a, Var) and a.name == name)
+            total = total + Poly({rest: coefficient * value**power})
+        return Poly({m: c for m, c in total if c})
+
+    return _changed(logic, put_in)
+
+
+def _changed(logic: Logic, change: Callable[[Poly], Poly]) -> Logic:
+    """The formula with each of its polynomials changed."""
+    match logic:
+        case Below(poly, strict, exponent):
+            return below(change(poly), strict=strict, exponent=exponent)
+        case Zero(poly, exponent):
+            return zero(change(poly), exponent=exponent)
+        case Both(parts):
+            return both(_changed(p, change) for p in parts)
+        case Clause(parts):
+            return either(_changed(p, change) for p in parts)
+        case Negated(part):
+            return negated(_changed(part, change))
+        case _:
+            return logic
 
 
 def _item(items: Items, item: str) -> Item:

@@ -287,7 +287,7 @@ class Encoder:
             for monomial, _ in poly:
                 if not _monomial_is_linear(monomial):
                     factors.update(_monomial_names(monomial))
-        sizes = {n: self._grids[n].count for n in sorted(factors - {*picked, self._unpicked})}
+        sizes = {n: self._grids[n].count for n in sorted(factors - {*picked, self._unpicked}) if n in self._grids}
         finite = {n: size for n, size in sizes.items() if size is not None}
         used = 1
         for name in picked:

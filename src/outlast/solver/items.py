@@ -85,12 +85,13 @@ class Items:
         self._held = dict(held or {})
         self._asked = asked
         self._encoders: dict[tuple[frozenset[str], bool], Encoder] = {}
-        self._formulas: dict[tuple[object, ...], tuple[Logic, frozenset[str], bool]] = {}
+        self._formulas: dict[tuple[object, ...], tuple[Logic | None, frozenset[str], bool]] = {}
         self._engines: dict[tuple[bool, Take], Z3Engine] = {}
         self._of_constant = self._constant_items()
         self._mentions = {r: self._constants_of(rule) for r, rule in self.rules.items()}
         self._specials = _possible_sentinels(spec, self.rules.values())
         self._names = {r: tuple(n for n in sorted(rule.names()) if n in self.grids) for r, rule in self.rules.items()}
+        self._stepped: set[str] = set()
         self.all = self._universe()
         picked = self._encoder(frozenset(), products=False).picked
         self._picks = {r: frozenset(names) & picked for r, names in self._names.items()}
@@ -112,24 +113,28 @@ class Items:
                 self._has_divisor.add(rule.id)
                 found.append(f"divisor:{rule.id}")
         self._plain: dict[str, Logic] = {}
+        #: The ends and steps of parameters that are held within them: they only limit where a repair may move those.
+        self.quiet: list[str] = []
+        steps: list[str] = []
         for name, grid in self.grids.items():
             if name in self._held:
-                self._plain[self._item_of_held(name)] = _exactly(grid, self._held[name])
-            self._plain.update(domain_items(grid))
-        found += self._plain
-        #: The steps, last: what can do without them is told without them.
-        self._stepped: set[str] = set()
-        for name, grid in self.grids.items():
-            if grid.listed is not None:
-                self._plain[f"step:{name}"] = step_logic(grid)
-            elif not grid.whole or grid.unit != 1:
-                self._plain[f"step:{name}"] = Whole(name)
+                item = self.item_of_held(name)
+                self._plain[item] = _exactly(grid, self._held[name])
+                found.append(item)
+            bounds, step = _bounds(grid)
+            self._plain.update(bounds)
+            self._plain.update(step)
+            if name in self._held and self._held[name] in grid:
+                self.quiet += [*bounds, *step]
             else:
-                continue
-            self._stepped.add(f"step:{name}")
-        return [*found, *sorted(self._stepped)]
+                found += bounds
+                steps += step
+            self._stepped.update(step)
+        # The steps last: what can do without them is told without them.
+        return [*found, *steps]
 
-    def _item_of_held(self, name: str) -> str:
+    def item_of_held(self, name: str) -> str:
+        """The item that holds a free parameter at its value."""
         return f"{'asked' if name == self._asked else 'current'}:{name}"
 
     def _constant_items(self) -> dict[str, frozenset[str]]:
@@ -200,15 +205,13 @@ class Items:
         known = (key, freed, products)
         if known not in self._formulas:
             encoder = self._encoder(freed, products=products)
-            before = encoder.picked
-            encoder.picked = set()
             logic: Logic | None
             try:
                 logic = encoder.rule(rule, demand)
             except OutlastError:
                 logic = None
-            self._formulas[known] = (logic, frozenset(encoder.picked & set(self.grids)), products)  # type: ignore[assignment]
-            encoder.picked |= before
+            picked = frozenset(n for n in self._names[rule.id] if n in encoder.picked)
+            self._formulas[known] = (logic, picked, products)
         return self._formulas[known]
 
     def _lacks(self, picked: Collection[str], kept: Collection[str]) -> bool:
@@ -312,10 +315,10 @@ class Items:
     def _formulas_of(self, kept: Collection[str], relaxed: bool) -> dict[str, _Formula]:
         """The formulas of items that are more than granted."""
         lost = {i for i in self._of_constant if i not in kept}
-        apart = {name_of(i) for i in self._plain if i not in kept and kind_of(i) != "current"}
+        apart = {name_of(i) for i in self._plain if i not in kept and kind_of(i) not in ("current", "asked")}
         if not self._usual:
-            everything = frozenset(self.all)
-            self._usual = {i: self._told(i, everything) for i in self.all if i not in self._of_constant}
+            everything = frozenset([*self.all, *self.quiet])
+            self._usual = {i: self._told(i, everything) for i in [*self.all, *self.quiet] if i not in self._of_constant}
         found: dict[str, _Formula] = {}
         for item, usual in self._usual.items():
             if item not in kept or (item in self._stepped and self._is_native(item, relaxed)):
@@ -443,6 +446,13 @@ class Items:
         for keys in self._of_constant.values():
             for key in sorted(keys):
                 yield from (self._freed_grid(k, Take.ANY) for k in (key, f"{key}+", f"{key}-"))
+
+
+def _bounds(grid: Grid) -> tuple[dict[str, Logic], dict[str, Logic]]:
+    """The ends of a domain, and the step or the list of values, as items."""
+    if grid.listed is not None:
+        return dict(domain_items(grid)), {f"step:{grid.name}": step_logic(grid)}
+    return dict(domain_items(grid)), {} if grid.whole and grid.unit == 1 else {f"step:{grid.name}": Whole(grid.name)}
 
 
 def _exactly(grid: Grid, value: Value) -> Logic:

@@ -30,7 +30,7 @@ from outlast.solver.logic import Logic, Mode, below, both
 from outlast.solver.margin import Levels, level
 from outlast.solver.problem import build
 from outlast.solver.ranges import Ranges
-from outlast.solver.weaken import can_weaken, weakened, weakened_rule
+from outlast.solver.weaken import can_weaken, rounded_outwards, weakened, weakened_rule
 
 __all__ = ["Softs", "repairs_of"]
 
@@ -75,7 +75,7 @@ class Softs:
 
     def items_on(self, kept: Collection[str]) -> list[str]:
         """The items that hold where only those softs are kept."""
-        return [i for i in self.items.all if self.is_on(i, kept)]
+        return [i for i in [*self.items.all, *self.items.quiet] if self.is_on(i, kept)]
 
     def of_items(self, some: Collection[str]) -> list[str]:
         """The softs that some items depend on."""
@@ -397,8 +397,9 @@ class _Amounts:
                 else:
                     pinned[name] = values[item]
             elif item in self._weakened:
-                changes.append(self._weakening(name, caps[item], rules))
-                largest = max(largest, caps[item])
+                weaker = self._weakening(name, caps[item], rules)
+                changes.append(weaker)
+                largest = max(largest, weaker.share)
             else:
                 changes.append(Dropped(rule=name, kind=ItemKind.MARGIN if kind == "margin" else ItemKind.RULE))
                 if kind == "margin":
@@ -424,6 +425,7 @@ class _Amounts:
 
     def _weakening(self, name: str, share: Fraction, rules: dict[str, Rule]) -> Weakened:
         normal = self._items.rules[name]
+        share = rounded_outwards(normal, share)
         rules[name] = changed = weakened_rule(self._items.spec, normal, share)
         by, exponent = None, 0
         inequality = next((c for c in comparisons(normal.formula) if isinstance(c, Inequality) and c.scores), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from outlast.constraints import expression as ex
@@ -17,10 +18,12 @@ from outlast.constraints.normal import (
     normalise,
     scoring_inequalities,
 )
+from outlast.constraints.polynomial import Poly
+from outlast.constraints.quantities import QuantityError, format_number, parse_quantity
 from outlast.constraints.record import replace
 from outlast.constraints.syntax import RuleSyntaxError, parse_condition, to_text
 
-__all__ = ["can_weaken", "weakened", "weakened_rule"]
+__all__ = ["can_weaken", "rounded_outwards", "weakened", "weakened_rule"]
 
 
 def can_weaken(rule: NormalRule) -> bool:
@@ -31,6 +34,33 @@ def can_weaken(rule: NormalRule) -> bool:
 def weakened(rule: NormalRule, share: Fraction) -> NormalRule:
     """The rule with each of its larger sides times 1 + share."""
     return replace(rule, formula=_scaled(rule.formula, 1 + share))
+
+
+def rounded_outwards(rule: NormalRule, share: Fraction) -> Fraction:
+    """The share itself; or, where the rule's own number is its smaller side, the next one for which the change of that number has three digits.
+
+    >>> rounded_to_digits(Fraction(15048, 1000))
+    Fraction(151, 10)
+    """
+    tree, formula = rule.rule.require, rule.formula
+    if not isinstance(tree, ex.Compare) or not isinstance(formula, Inequality):
+        return share
+    smaller = tree.left if tree.op in (ex.Op.LT, ex.Op.LE) else tree.right
+    if not isinstance(smaller, ex.Literal) or smaller.value != formula.left.constant:
+        return share
+    change = rounded_to_digits(smaller.value * share / (1 + share))
+    left = smaller.value - change
+    return smaller.value / left - 1 if left > 0 else share
+
+
+def rounded_to_digits(value: Fraction, digits: int = 3) -> Fraction:
+    """The next larger number with so many significant digits."""
+    unit = Fraction(1)
+    while value >= unit * 10**digits:
+        unit *= 10
+    while value < unit * 10 ** (digits - 1):
+        unit /= 10
+    return math.ceil(value / unit) * unit
 
 
 def _scaled(formula: Formula, factor: Fraction) -> Formula:
@@ -71,8 +101,15 @@ def weakened_rule(spec: Spec, rule: NormalRule, share: Fraction) -> Rule:
 
 def _is_same(one: Formula, other: Formula) -> bool:
     if isinstance(one, Inequality) and isinstance(other, Inequality):
-        return one.strict == other.strict and one.left - one.right == other.left - other.right
+        return one.strict == other.strict and _are_proportional(one.left - one.right, other.left - other.right)
     return one == other
+
+
+def _are_proportional(one: Poly, other: Poly) -> bool:
+    if set(one.terms) != set(other.terms):
+        return False
+    ratios = {other.terms[m] / c for m, c in one}
+    return len(ratios) <= 1 and all(r > 0 for r in ratios)
 
 
 def _in_own_words(tree: ex.Bool, factor: Fraction, *, is_negated: bool) -> ex.Bool | None:
@@ -99,19 +136,38 @@ def _comparison(tree: ex.Compare, factor: Fraction, *, is_negated: bool) -> ex.C
     if tree.op is ex.Op.EQ:
         return tree
     is_right = (tree.op in (ex.Op.LT, ex.Op.LE)) != is_negated
-    if is_right:
-        return replace(tree, right=_times(tree.right, factor))
-    return replace(tree, left=_times(tree.left, factor))
+    smaller, larger = (tree.left, tree.right) if is_right else (tree.right, tree.left)
+    if isinstance(smaller, ex.Literal) and not isinstance(larger, ex.Literal):
+        number = _number(smaller, smaller.value / factor)
+        if number.text:
+            smaller = number
+        else:
+            larger = _times(larger, factor)
+    else:
+        larger = _times(larger, factor)
+    return replace(tree, left=smaller, right=larger) if is_right else replace(tree, left=larger, right=smaller)
 
 
 def _times(side: ex.Expr, factor: Fraction) -> ex.Expr:
     """The side times a factor, its own number changed where it has one."""
     match side:
         case ex.Literal():
-            return replace(side, value=side.value * factor, text="")
+            return _number(side, side.value * factor)
         case ex.Product(factors=((1, ex.Literal() as first), *rest)):
-            return replace(side, factors=((1, replace(first, value=first.value * factor, text="")), *rest))
+            return replace(side, factors=((1, _number(first, first.value * factor)), *rest))
         case ex.Sum(terms=terms) if all(isinstance(t, ex.Literal) for _, t in terms):
             return replace(side, terms=tuple((sign, _times(t, factor)) for sign, t in terms))
         case _:
             return ex.Product(factors=((1, ex.Literal(value=factor, time_exponent=0, text="")), (1, side)))
+
+
+def _number(literal: ex.Literal, value: Fraction) -> ex.Literal:
+    """Another number in the unit in which this one was written; without text where it cannot be written so."""
+    unit = literal.text.lstrip("0123456789._")
+    try:
+        one = parse_quantity(f"1{unit}").value
+        text = f"{format_number(value / one)}{unit}" if isinstance(one, Fraction) and one else ""
+        is_same = parse_quantity(text).value == value
+    except QuantityError:
+        is_same = False
+    return replace(literal, value=value, text=text if is_same else "")
