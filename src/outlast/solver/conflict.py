@@ -14,7 +14,7 @@ from outlast.constraints.quantities import Kind, Value, format_value
 from outlast.solver.account import Conflict, Item, ItemKind, Proof
 from outlast.solver.constants import Constants
 from outlast.solver.grid import Grid
-from outlast.solver.items import Items, Take, kind_of, name_of
+from outlast.solver.items import Items, Take, name_of
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.logic import Below, Both, Clause, Logic, Negated, Zero, below, both, either, negated, zero
 from outlast.solver.problem import Component
@@ -173,12 +173,11 @@ def _parts(items: Items, found: frozenset[str]) -> tuple[list[tuple[str, Logic]]
     parts = [(i, f.logic) for i, f in formulas.items()]
     for name, value in items.every_held():
         # As a number it leaves out a product; the rule's row then speaks of it.
-        is_item = isinstance(value, Fraction) and items.item_of_held(name) in found
-        if is_item and name in {n for _, logic in parts for n in _multiplied(logic)}:
-            parts = [
-                (i, _put_in(logic, name, value) if kind_of(i) in ("rule", "margin", "divisor") else logic)
-                for i, logic in parts
-            ]
+        if not isinstance(value, Fraction) or items.item_of_held(name) not in found:
+            continue
+        if name in {n for _, logic in parts for n in _multiplied(logic)}:
+            held = items.item_of_held(name)
+            parts = [(i, logic if i == held else _put_in(logic, name, value)) for i, logic in parts]
     said = {n for _, logic in parts for n in _names(logic)}
     for item in sorted(symbolic):
         parts += [

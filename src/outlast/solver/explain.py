@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 
 from outlast.constraints.model import NEVER, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value
 from outlast.solver.account import Account, Conflict, Group
 from outlast.solver.conflict import minimal_conflict, tell
-from outlast.solver.constants import Constants, constants_of
+from outlast.solver.constants import constants_of
 from outlast.solver.enumerate import enumerate_minimal
 from outlast.solver.grid import Grid, grid_of
 from outlast.solver.items import Items
@@ -40,10 +41,11 @@ def explain_spec(
         for p in spec.parameters.values()
         if current and p.name in grids and p.current is not None
     }
+    world = World(values={**constants.values, **held}, bound=constants.bound)
     groups: list[Group] = []
     struck: str | None = None
     for names, inside in _clusters(spec, rules, grids, asked):
-        if _holds(spec, inside, constants, held, grids, names):
+        if all(n in held for n in names if n in grids) and _all_hold((rules[r] for r in inside), world, held, grids):
             continue
         items = Items(
             spec,
@@ -100,15 +102,15 @@ def may_move(parameter: Parameter) -> bool:
     return parameter.role is Role.FIXED and parameter.cost is not NEVER
 
 
-def _holds(
-    spec: Spec,
-    rules: Iterable[str],
-    constants: Constants,
-    held: Mapping[str, Value],
-    grids: Mapping[str, Grid],
-    names: Collection[str],
-) -> bool:
-    return False
+def _all_hold(rules: Iterable[NormalRule], world: World, held: Mapping[str, Value], grids: Mapping[str, Grid]) -> bool:
+    """Whether rules without a free parameter hold, and what is held is among its own values; that needs no z3."""
+    for rule in rules:
+        verdict = judge(rule, world)
+        if verdict.truth is Truth.BROKEN or not verdict.margin_kept:
+            return False
+        if any(held[n] not in grids[n] for n in rule.names() if n in held):
+            return False
+    return True
 
 
 def _group(
@@ -117,6 +119,8 @@ def _group(
     softs = Softs(items)
     ways = softs.enumerate(limits)
     if not ways.infeasible:
+        if ways.missing is not None:
+            raise Undecided(ways.missing)
         return None
     first: list[frozenset[str]] = []
     sure: dict[frozenset[str], bool] = {}
@@ -129,9 +133,10 @@ def _group(
         return found[0]
 
     for soft in ways.infeasible:
-        found = shrink([i for i in items.all if softs.is_on(i, soft)])
-        if found is not None:
-            first.append(frozenset(found))
+        with suppress(Undecided):
+            found = shrink([i for i in items.all if softs.is_on(i, soft)])
+            if found is not None:
+                first.append(frozenset(found))
     every = enumerate_minimal(items.all, shrink, limits, known=first, most=limit)
     conflicts = [tell(items, some, sure[some]) for some in every.infeasible]
     repairs, left_out = repairs_of(softs, ways.corrections, limits)

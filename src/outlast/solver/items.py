@@ -289,10 +289,13 @@ class Items:
 
     def possible(self, kept: Collection[str], extra: Mapping[tuple[object, ...], Logic], take: Take) -> bool:
         """Whether the items and the further formulas can hold together, all on their steps."""
-        kept = frozenset(kept)
-        if not self._ask(kept - self._stepped, relaxed=True, take=Take.ANY, extra=extra)[0]:
-            return False
-        return self._ask(kept, relaxed=False, take=take, extra=extra)[0]
+        return (
+            self.possible_between(kept, extra) and self._ask(frozenset(kept), relaxed=False, take=take, extra=extra)[0]
+        )
+
+    def possible_between(self, kept: Collection[str], extra: Mapping[tuple[object, ...], Logic]) -> bool:
+        """The same, steps ignored."""
+        return self._ask(frozenset(kept) - self._stepped, relaxed=True, take=Take.ANY, extra=extra)[0]
 
     def _ask(
         self, kept: Collection[str], *, relaxed: bool, take: Take,

@@ -6,7 +6,7 @@ things to change; how far is found on top, as the lexicographically smallest vec
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
@@ -20,16 +20,14 @@ from outlast.constraints.polynomial import Poly, Var, constant, variable
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record, replace
 from outlast.solver.account import Change, Dropped, ItemKind, Moved, Repair, Weakened
-from outlast.solver.choose import choose
 from outlast.solver.conflict import minimal_conflict
 from outlast.solver.encode import Demand
 from outlast.solver.enumerate import Minimal, enumerate_minimal
 from outlast.solver.items import Items, Take, kind_of, name_of
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.logic import Logic, Mode, below, both
-from outlast.solver.margin import Levels, level
-from outlast.solver.problem import build
-from outlast.solver.ranges import Ranges
+from outlast.solver.margin import FULL, Levels, highest
+from outlast.solver.problem import Component, build
 from outlast.solver.weaken import can_weaken, rounded_outwards, weakened, weakened_rule
 
 __all__ = ["Softs", "repairs_of"]
@@ -40,8 +38,11 @@ _MARGIN_COST: Final = Fraction(3)
 #: Relative moves are looked for between a hundredth of a percent and a millionfold, in three significant digits.
 _FIRST_DECADE, _LAST_DECADE = -4, 6
 
-#: Rules up to which the values of a repair are those with the most headroom, not just any.
+#: Rules up to which the room that a repair leaves is shared out.
 _MOST_LEVELLED: Final = 60
+
+#: How often the rules that can still rise do so.
+_ROUNDS: Final = 3
 
 
 class Softs:
@@ -212,9 +213,14 @@ class _Amounts:
 
     # Questions.
 
-    def _ask(self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]) -> bool:
+    def _ask(
+        self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]], *, relaxed: bool = False
+    ) -> bool:
+        extra = self._extra(caps, exact)
         try:
-            return self._items.possible(self._kept, self._extra(caps, exact), Take.ON_STEP)
+            if relaxed:
+                return self._items.possible_between(self._kept, extra)
+            return self._items.possible(self._kept, extra, Take.ON_STEP)
         except Undecided:
             self._items.limits.check()
             self._is_sure = False
@@ -266,43 +272,60 @@ class _Amounts:
                     return
         raise Undecided("no amounts were found")
 
-    def _smallest(self, open_items: Sequence[str], caps: dict[str, Fraction]) -> dict[str, Fraction] | None:
-        """Caps for the open items, the vector of them, the largest first, lexicographically smallest."""
+    def _smallest(
+        self, open_items: Sequence[str], caps: dict[str, Fraction], most: int | None = None
+    ) -> dict[str, Fraction] | None:
+        """Caps for the open items, the vector of them, the largest first, lexicographically smallest; `most` is one that works for all."""
         if not open_items:
             return dict(caps)
-        common = self._common(open_items, caps)
-        if common is None:
-            return None
+        index = self._common(open_items, caps, most)
+        if index is None:
+            common = self._common_beyond(open_items, caps)
+            return None if common is None else {**caps, **dict.fromkeys(open_items, common)}
         if len(open_items) == 1:
-            return {**caps, open_items[0]: common}
+            return {**caps, open_items[0]: _share_at(index)}
         best: tuple[list[Fraction], dict[str, Fraction]] | None = None
         for item in open_items:  # the one that has to move so far
-            found = self._smallest([i for i in open_items if i != item], {**caps, item: common})
+            rest = [i for i in open_items if i != item]
+            found = self._smallest(rest, {**caps, item: _share_at(index)}, index)
             if found is not None:
                 vector = sorted((found[i] for i in open_items), reverse=True)
                 if best is None or vector < best[0]:
                     best = (vector, found)
         return None if best is None else best[1]
 
-    def _common(self, open_items: Sequence[str], caps: Mapping[str, Fraction]) -> Fraction | None:
-        """The smallest common cap, in three digits, that works."""
+    def _common(self, open_items: Sequence[str], caps: Mapping[str, Fraction], most: int | None) -> int | None:
+        """The smallest common cap, in three digits, that works, as its number on the scale."""
 
-        def works(index: int) -> bool:
-            return self._ask({**caps, **dict.fromkeys(open_items, _share_at(index))}, {})
+        def works(index: int, *, relaxed: bool = False) -> bool:
+            return self._ask({**caps, **dict.fromkeys(open_items, _share_at(index))}, {}, relaxed=relaxed)
 
-        high = 0
-        while not works(high):
-            if high >= _LAST:
-                return self._common_beyond(open_items, caps)
-            high = min(high + _PER_DECADE, _LAST)
-        low = max(high - _PER_DECADE, -1)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if works(middle):
-                high = middle
-            else:
-                low = middle
-        return _share_at(high)
+        # First with steps ignored, which is quick; then from there on the steps.
+        low, high = -1, most
+        if most is not None and most > 0 and not works(most - 1, relaxed=True):
+            return most
+        start = _USUAL if most is None else most - 1
+        if start >= 0 and works(start, relaxed=True):
+            high = start
+            while high > 0 and works(max(high - _PER_DECADE, 0), relaxed=True):
+                high = max(high - _PER_DECADE, 0)
+            low = max(high - _PER_DECADE, -1) if high else -1
+        elif most is None:
+            high = low = start
+            while high < _LAST and not works(high := min(high + _PER_DECADE, _LAST), relaxed=True):
+                low = high
+            if low == _LAST or (high == _LAST and not works(high, relaxed=True)):
+                return None
+        assert high is not None  # most, or found above
+        lowest = _bisected(low, high, lambda index: works(index, relaxed=True))
+        if works(lowest):
+            return lowest
+        bad, step = lowest, 1
+        while not works(good := min(bad + step, _LAST)):
+            if good == _LAST:
+                return None
+            bad, step = good, step * 2
+        return _bisected(bad, good, works)
 
     def _common_beyond(self, open_items: Sequence[str], caps: Mapping[str, Fraction]) -> Fraction | None:
         """A cap of millions, for a value that has to grow out of almost nothing: the smallest power of ten."""
@@ -319,14 +342,11 @@ class _Amounts:
         """The value nearest to what it was, the others within their caps."""
         movable = self._movable[item]
         unit, before = movable.unit, movable.before
-        high = int(caps[item] * movable.scale / unit)
-        low = 0
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self._ask(caps, {**exact, item: (before - middle * unit, before + middle * unit)}):
-                high = middle
-            else:
-                low = middle
+
+        def works(steps: int) -> bool:
+            return self._ask(caps, {**exact, item: (before - steps * unit, before + steps * unit)})
+
+        high = _bisected(0, int(caps[item] * movable.scale / unit), works)
         # Off its step before, a value moves to the steps on both sides of it.
         down, up = -((high * unit - before) // unit) * unit, (before + high * unit) // unit * unit
         for to in sorted({down, up}, key=lambda v: (abs(v - before), v)):
@@ -363,14 +383,7 @@ class _Amounts:
                 if point is None:
                     raise Undecided("no amounts were found")
                 return point[name]
-        low = high // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            if works(middle):
-                high = middle
-            else:
-                low = middle
-        return high * unit if not works(0) else Fraction(0)
+        return Fraction(0) if works(0) else _bisected(high // 2, high, works) * unit
 
     # Telling.
 
@@ -459,17 +472,10 @@ def _solved(spec: Spec, limits: Limits) -> tuple[dict[str, Value], tuple[tuple[s
         kept = sorted(component.rules)
         if not kept:
             continue
-        if len(kept) <= _MOST_LEVELLED:
-            levels = Levels(kept)
-            if not component.possible(kept):
-                raise OutlastError("a repair does not mend the conflict; please report this")
-            level(component, levels)
-            ranges = Ranges(component, kept)
-            values.update(choose(problem, component, kept, levels.settled, ranges.of).values)
-            continue
-        point = component.find(kept)
-        if point is None:
+        if not component.possible(kept):
             raise OutlastError("a repair does not mend the conflict; please report this")
+        point = component.find(kept, _shared_room(component, kept) if len(kept) <= _MOST_LEVELLED else {})
+        assert point is not None  # these levels were reached
         values.update(point.values)
     world = problem.world(values)
     headroom: list[tuple[str, Fraction]] = []
@@ -487,10 +493,43 @@ def _solved(spec: Spec, limits: Limits) -> tuple[dict[str, Value], tuple[tuple[s
     return values, tuple(sorted(headroom, key=lambda h: (h[1], h[0])))
 
 
+def _shared_room(component: Component, kept: list[str]) -> dict[str, int]:
+    """Levels that the rules reach together: what a repair leaves is shared out before it is shown.
+
+    Unlike `level` it does not look for the smallest bottleneck: the rules that cannot rise alone keep what they have.
+    """
+    levels = Levels(kept)
+    rising = [r for r in kept if component.rules[r].scores]
+    for _ in range(_ROUNDS):
+        reached = highest(component, levels, rising)
+        together = {**levels.settled, **dict.fromkeys(rising, reached)}
+        stuck = [r for r in rising if reached == FULL or not component.possible(kept, {**together, r: reached + 1})]
+        levels.settled.update(dict.fromkeys(stuck or rising, reached))
+        rising = [r for r in rising if r not in levels.settled]
+        if not rising:
+            break
+    return {**levels.settled, **dict.fromkeys(rising, levels.reached)}
+
+
 # The scale of relative moves: three significant digits.
 
 _PER_DECADE: Final = 900
 _LAST: Final = _PER_DECADE * (_LAST_DECADE - _FIRST_DECADE)
+
+
+#: Where to start looking: 10 %.
+_USUAL: Final = _PER_DECADE * (-1 - _FIRST_DECADE)
+
+
+def _bisected(low: int, high: int, works: Callable[[int], bool]) -> int:
+    """The smallest number above `low` that works; `high` does."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        if works(middle):
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def _share_at(index: int) -> Fraction:

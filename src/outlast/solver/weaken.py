@@ -157,6 +157,8 @@ def _times(side: ex.Expr, factor: Fraction) -> ex.Expr:
             return replace(side, factors=((1, _number(first, first.value * factor)), *rest))
         case ex.Sum(terms=terms) if all(isinstance(t, ex.Literal) for _, t in terms):
             return replace(side, terms=tuple((sign, _times(t, factor)) for sign, t in terms))
+        case ex.Product(factors=factors):
+            return replace(side, factors=((1, ex.Literal(value=factor, time_exponent=0, text="")), *factors))
         case _:
             return ex.Product(factors=((1, ex.Literal(value=factor, time_exponent=0, text="")), (1, side)))
 
