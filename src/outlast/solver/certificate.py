@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
@@ -10,12 +9,12 @@ from typing import Final
 from outlast.constraints.quantities import format_value
 from outlast.solver.account import Certificate, Step
 from outlast.solver.logic import Below
-from outlast.solver.statements import row_text
+from outlast.solver.statements import common_unit, row_text
 
 __all__ = ["certificate_of", "plain_multipliers", "presented"]
 
 #: Multipliers are made whole where that takes no larger ones.
-_LARGEST_WHOLE: Final = 100_000
+_LARGEST_WHOLE: Final = 1000
 
 #: Base units (ns) per second.
 _SECOND: Final = Fraction(10**9)
@@ -24,18 +23,16 @@ _SECOND: Final = Fraction(10**9)
 def certificate_of(items: Sequence[str], rows: Sequence[Below], multipliers: Sequence[Fraction]) -> Certificate:
     """The certificate of rows, each of its item, with multipliers above 0; these are scaled.
 
-    The sum has the dimension of most rows, a duration where that is a tie.
+    The sum has the dimension of most rows, a duration where that is a tie; the multipliers of these rows are small whole numbers.
     """
     exponents = [r.exponent for item, r in zip(items, rows, strict=True) if item != "natural"]
     exponents = exponents or [r.exponent for r in rows]
     exponent = max(exponents, key=lambda e: (exponents.count(e), e == 1, e))
-    plain = _plain(rows, multipliers)
-    least = [n * math.lcm(*(n.denominator for n in plain)) for n in plain]
-    least = [n / math.gcd(*(int(n) for n in least)) for n in least]
-    if max(least) > _LARGEST_WHOLE:
-        base = next(n for n, row in zip(least, rows, strict=True) if row.exponent == exponent)
-        least = [n / base for n in least]
-    scaled = [n * _SECOND ** (exponent - row.exponent) for n, row in zip(least, rows, strict=True)]
+    shared = [m for m, row in zip(multipliers, rows, strict=True) if row.exponent == exponent]
+    unit = common_unit(shared)
+    if max(shared) > _LARGEST_WHOLE * unit:
+        unit = shared[0]
+    scaled = [m / unit for m in multipliers]
     times, total = presented(rows, scaled, exponent)
     steps = (
         Step(item, m, shown, row_text(row), row) for item, m, shown, row in zip(items, scaled, times, rows, strict=True)

@@ -20,8 +20,9 @@ from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
 from outlast.solver.logic import FALSE, Below, Both, Clause, Logic, Mode, Whole, Zero
 from outlast.solver.proof_check import check_proof
-from outlast.solver.simplex import solve_rows
+from outlast.solver.simplex import Row, Solution, solve_rows
 from outlast.solver.statements import (
+    common_unit,
     conjuncts,
     in_modes,
     is_mode,
@@ -48,8 +49,8 @@ _ALWAYS: Final = frozenset({"natural", "rounding", "case"})
 
 _MOST_LEAVES: Final = 400
 _DEEPEST: Final = 40
-#: How many sets of inequalities are looked at.
-_MOST_QUESTIONS: Final = 5000
+#: How many inequalities are read, counted each time that one is.
+_MOST_ROWS: Final = 250_000
 #: How many splits are compared at one place.
 _MOST_SPLITS: Final = 30
 #: From how many listed numbers on they are split in two rather than one by one.
@@ -139,7 +140,8 @@ class _Search:
     def __init__(self, parts: Sequence[tuple[str, Logic]], grids: Mapping[str, Grid], limits: Limits) -> None:
         self._grids = grids
         self._limits = limits
-        self._leaves = self._questions = self._numbers = 0
+        self._leaves = self._read = self._numbers = 0
+        self._known_rows: dict[Below, Row] = {}
         facts = [_Fact(item, part, part) for item, logic in parts for part in conjuncts(normal(logic))]
         self._root = self._placed(facts, {})
         polys = [p for f in facts for p in _polys(f.said)]
@@ -179,10 +181,6 @@ class _Search:
 
     def _looked_at(self, place: _Place) -> _Refuted | Point:
         """Why the place is impossible, or a point of its inequalities."""
-        self._limits.check()
-        self._questions += 1
-        if self._questions > _MOST_QUESTIONS:
-            raise _NoProofError
         broken = next((f for f in place.facts if f.logic is FALSE), None)
         if broken is not None:
             return _Refuted(place, (broken,))
@@ -190,8 +188,18 @@ class _Search:
         if clash:
             return _Refuted(place, clash)
         rows = self._rows(place)
-        solution = solve_rows([row_of(u.row) for u in [*rows, *self._natural(rows)]])
+        solution = self._solved([*rows, *self._natural(rows)])
         return _Refuted(place, ()) if solution.point is None else solution.point  # type: ignore[return-value]  # unknowns are monomials
+
+    def _solved(self, lines: Sequence[_Used]) -> Solution:
+        self._limits.check()
+        self._read += len(lines)
+        if self._read > _MOST_ROWS:
+            raise _NoProofError
+        for used in lines:
+            if used.row not in self._known_rows:
+                self._known_rows[used.row] = row_of(used.row)
+        return solve_rows([self._known_rows[used.row] for used in lines])
 
     def _mode_clash(self, place: _Place) -> tuple[_Fact, ...]:
         """Facts that leave a parameter no mode."""
@@ -263,7 +271,7 @@ class _Search:
         best: list[tuple[_Used, Fraction]] | None = None
         for lines in (rows, [*rows, *self._natural(rows)]):
             for ordered in (lines, lines[::-1]):
-                multipliers = solve_rows([row_of(u.row) for u in ordered]).multipliers
+                multipliers = self._solved(ordered).multipliers
                 if multipliers is not None:
                     taken = [(u, m) for u, m in zip(ordered, multipliers, strict=True) if m]
                     if best is None or len(taken) < len(best):
@@ -339,9 +347,11 @@ class _Search:
             for row in rows_of(fact.logic):
                 whole = {m: c for m, c in row.poly if m in units}
                 if len(whole) > 1:
-                    sums.setdefault(Poly(whole))
+                    shared = common_unit(list(whole.values()))
+                    shared = shared if next(iter(whole.values())) > 0 else -shared
+                    sums.setdefault(Poly({m: c / shared for m, c in whole.items()}))
         for poly in sums:
-            unit = _common_unit([c * units[m][0][0] for m, c in poly])
+            unit = common_unit([c * units[m][0][0] for m, c in poly])
             items = dict.fromkeys(units[m][0][1] for m in poly.terms)
             named = [i for i in items if i != "natural"] or ["natural"]
             yield from _between(poly, unit, point, named, _None.union(*(units[m][0][2] for m in poly.terms)))
@@ -365,11 +375,6 @@ def _between(poly: Poly, unit: Fraction, point: Point, items: Sequence[str], cas
         low = Below(poly - constant(below), strict=False, exponent=exponent)
         high = Below(constant(below + unit) - poly, strict=False, exponent=exponent)
         yield _Split(items[0], cases, (low, high), tuple(items[1:]))
-
-
-def _common_unit(numbers: Sequence[Fraction]) -> Fraction:
-    denominator = math.lcm(*(n.denominator for n in numbers))
-    return Fraction(math.gcd(*(int(n * denominator) for n in numbers)), denominator)
 
 
 def _alternatives(clause: Clause, point: Point) -> tuple[Logic, ...]:

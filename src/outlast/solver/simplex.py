@@ -152,7 +152,7 @@ class _Bounded:
                     return [(number, Fraction(1))]
                 continue
             lead = terms[0][1]
-            form = tuple((n, c / lead) for n, c in terms)
+            form = tuple(terms if lead == 1 else ((n, c / lead) for n, c in terms))
             column = form[0][0] if len(form) == 1 else sums.setdefault(form, len(self._columns) + len(sums))
             value, size = -row.rest / lead, abs(lead)
             if lead > 0:

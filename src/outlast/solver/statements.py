@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+import math
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from outlast.constraints.polynomial import Apply, Monomial, Poly, Var, constant, variable
@@ -29,6 +30,7 @@ from outlast.solver.logic import (
 from outlast.solver.simplex import Row
 
 __all__ = [
+    "common_unit",
     "conjuncts",
     "in_modes",
     "is_mode",
@@ -53,16 +55,18 @@ _MINUS = Fraction(-1)
 
 
 def normal(logic: Logic, *, negative: bool = False) -> Logic:
-    """The same without negations other than of `Mode` and `Whole`; conjunctions and alternatives are flat."""
+    """The same without negations other than of `Mode` and `Whole`; conjunctions and alternatives are flat, dimensions those of the terms."""
     match logic:
         case Negated(part):
             return normal(part, negative=not negative)
         case Both(parts) | Clause(parts):
             inner = [normal(p, negative=negative) for p in parts]
             return both(inner) if isinstance(logic, Both) != negative else _flat(inner)
-        case Below(poly, strict, exponent):
-            return below(poly.scaled(_MINUS) if negative else poly, strict=strict != negative, exponent=exponent)
-        case Zero(poly, exponent):
+        case Below(poly, strict, _):
+            side = poly.scaled(_MINUS) if negative else poly
+            return below(side, strict=strict != negative, exponent=_exponent(poly))
+        case Zero(poly, _):
+            exponent = _exponent(poly)
             if not negative:
                 return zero(poly, exponent=exponent)
             sides = (poly, poly.scaled(_MINUS))
@@ -71,6 +75,10 @@ def normal(logic: Logic, *, negative: bool = False) -> Logic:
             return TRUE if value != negative else FALSE
         case _:
             return negated(logic) if negative else logic
+
+
+def _exponent(poly: Poly) -> int:
+    return next((monomial_exponent(m) for m in poly.terms if m), 0)
 
 
 def _flat(parts: Iterable[Logic]) -> Logic:
@@ -194,6 +202,12 @@ def over(monomial: Monomial, by: Monomial) -> Monomial | None:
 def unit_of(whole: Whole, grids: Mapping[str, Grid]) -> Fraction:
     """What the parameter is a multiple of."""
     return grids[whole.name].unit / whole.times
+
+
+def common_unit(numbers: Sequence[Fraction]) -> Fraction:
+    """The greatest fraction of which all are multiples; they are not all 0."""
+    denominator = math.lcm(*(n.denominator for n in numbers))
+    return Fraction(math.gcd(*(int(n * denominator) for n in numbers)), denominator)
 
 
 # Text.
