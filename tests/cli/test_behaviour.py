@@ -63,6 +63,8 @@ def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]
         ("check calm.yaml --bogus", 2),
         ("solve calm.yaml", 0),
         ("solve calm.yaml --objective feasible", 0),
+        ("solve calm.yaml --objective closest", 0),
+        ("solve conflict.yaml --objective closest", 1),
         ("solve calm.yaml --objective best", 2),
         ("solve calm.yaml --time-limit 5", 0),
         ("solve calm.yaml --time-limit 0s", 2),
@@ -506,3 +508,35 @@ def test_a_long_chain_of_derived_parameters_is_told_in_no_time(outlast: Outlast,
     assert run.code == 1
     assert "d29 = 536.870912ms" in run.out
     assert time.monotonic() - started < 5
+
+
+# The nearest values.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("shop.yaml", "3 of 6 values change"),
+        ("calm.yaml", "nothing has to change"),
+        ("calm.yaml --set outer=5s", "1 of 1 value changes"),
+    ],
+)
+def test_closest_says_how_many_values_change(outlast: Outlast, arguments: str, words: str) -> None:
+    run = outlast("solve", "--objective", "closest", *arguments.split())
+    assert run.code == 0
+    assert words in run.out.splitlines()[0]
+
+
+def test_closest_leaves_values_as_they_come(outlast: Outlast) -> None:
+    """No rounding, no levels: 4.5 s and 3 s are nearest, though the headroom is small."""
+    run = outlast("solve", "--objective", "closest", "shop.yaml", "--format", "json")
+    data = json.loads(run.out)
+    assert (data["objective"], data["status"], data["complete"], data["bottlenecks"]) == (
+        "closest",
+        "optimal",
+        True,
+        [],
+    )
+    assert {n: p["value"] for n, p in data["parameters"].items() if p["status"] == "free"} == {
+        "hedge": "0s", "ping.send": "4.5s", "ping.wait": "3s", "pool.idle": "59s", "retries": 2, "spare": "10s",
+    }  # fmt: skip

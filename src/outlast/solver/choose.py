@@ -30,6 +30,9 @@ _Limit = Callable[[Fraction], Logic]
 #: z3's effort for one question about the nearest point; beyond it parameters are brought near one by one.
 _NEAREST_EFFORT = 3_000_000
 
+#: After so many sets of targets that exclude each other, targets are kept in the order of the names, not as many as possible.
+_MOST_EXCLUSIONS = 20
+
 #: A value is moved by at most this part of itself to be round: a tenth.
 _FARTHEST_ROUND = 10
 
@@ -140,7 +143,7 @@ class _Chooser:
         return next((s for s in grid.specials if self._possible([*others, Is(name, s)])), None)
 
     def _one_by_one(self, targets: Mapping[str, Value]) -> dict[str, Value]:
-        """In the order of the names, each as near as the earlier ones leave; as many as possible exactly."""
+        """In the order of the names, each as near as the earlier ones leave; as many as possible exactly, if that is soon known."""
         component = self._component
         weights = dict.fromkeys(targets, Fraction(1))
         hits = [n for n, t in targets.items() if t in component.grids[n]]
@@ -150,6 +153,11 @@ class _Chooser:
 
         conflicts: list[frozenset[str]] = []
         while not feasible(kept := [n for n in hits if n not in lightest_hitting_set(conflicts, weights)]):
+            if len(conflicts) == _MOST_EXCLUSIONS:
+                kept = []
+                for name in hits:
+                    kept += [name] if feasible([*kept, name]) else []
+                break
             conflicts.append(frozenset(minimal_infeasible(kept, lambda chosen: feasible(list(chosen)))))
         near: dict[str, Value] = {n: targets[n] for n in kept}
         for name in sorted(targets):
@@ -340,11 +348,18 @@ class _Nearest:
 
     def _fewest(self, label: str, helpers: Sequence[str]) -> None:
         total = _total(helpers)
-        for count in range(len(helpers) + 1):
-            limit = below(total - constant(Fraction(count)), strict=False)
-            if self._ask((label, count), limit):
-                self._settle((label, count), limit)
-                return
+
+        def limit(count: int) -> Logic:
+            return below(total - constant(Fraction(count)), strict=False)
+
+        wall, best = -1, len(helpers)
+        while best - wall > 1:
+            middle = (best + wall) // 2
+            if self._ask((label, middle), limit(middle)):
+                best = middle
+            else:
+                wall = middle
+        self._settle((label, best), limit(best))
 
     def _actual(self, names: Sequence[str]) -> list[Fraction]:
         point = self._engine.point(names)
