@@ -74,6 +74,23 @@ def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]
         ("solve calm.yaml --set outer=1s", 1),
         ("solve conflict.yaml", 1),
         ("solve wrong.yaml", 2),
+        ("explain calm.yaml", 0),
+        ("explain calm.yaml --current --set inner=9500ms", 1),
+        ("explain calm.yaml --set outer=1s", 1),
+        ("explain calm.yaml --set outer=1s --limit 1", 1),
+        ("explain calm.yaml --limit 0", 2),
+        ("explain calm.yaml --limit all", 2),
+        ("explain calm.yaml --effort 0", 2),
+        ("explain calm.yaml --time-limit never", 2),
+        ("explain calm.yaml --format sarif", 2),
+        ("explain calm.yaml --set outer", 2),
+        ("explain calm.yaml --root nowhere", 2),
+        ("explain shop.yaml", 0),
+        ("explain shop.yaml --current", 1),
+        ("explain system.yaml", 1),
+        ("explain choices.yaml", 1),
+        ("explain wrong.yaml", 2),
+        ("explain nothing.yaml", 2),
         ("measure rtt.txt --unit ms", 0),
         ("measure rtt.txt", 2),
         ("measure rtt.txt --unit parsec", 2),
@@ -429,7 +446,7 @@ def keys_of(data: Any) -> set[str]:
     found: set[str] = set()
     for key, value in data.items():
         found.add(key)
-        if key in ("parameters", "rules", "skipped", "quantiles") and isinstance(value, dict):
+        if key in ("parameters", "rules", "skipped", "quantiles", "values") and isinstance(value, dict):
             value = list(value.values())
         if key != "certificate":
             found |= keys_of(value)

@@ -167,13 +167,13 @@ def test_options_reach_the_search(
 @pytest.mark.parametrize(
     ("of", "mark"),
     [
-        (conflict(rule("rate"), by_steps=True), "it needs the steps: with values between"),
-        (conflict(rule("rate")), "proved by Z3 alone"),
-        (conflict(rule("rate"), minimal=False), "not shown to be minimal"),
-        (conflict(rule("rate"), shoulds=("rate",)), "it forces out rate, which is not demanded"),
+        (conflict(rule("rate"), by_steps=True), "It needs the steps: with values between"),
+        (conflict(rule("rate")), "Z3 alone proves it"),
+        (conflict(rule("rate"), minimal=False), "It was not shown that all of these are needed"),
+        (conflict(rule("rate"), shoulds=("rate",)), "It forces out rate, which is not demanded"),
         (
             conflict(rule("rate"), rule("detect"), shoulds=("detect", "rate")),
-            "it forces out one of detect or rate, which are not demanded",
+            "It forces out one of detect or rate, which are not demanded",
         ),
     ],
 )
@@ -193,7 +193,7 @@ def test_a_conflict_without_rules_is_called_by_its_parameters() -> None:
 def test_a_plain_conflict_has_no_marks() -> None:
     of = conflict(rule("rate"), proof=certificate(("rule:rate", "1", "1s <= 0s")))
     out = told(account(spec(), group(1, (of,))))
-    assert not re.search("steps|Z3|minimal|demanded", out)
+    assert not re.search("the steps|Z3|not shown|demanded", out)
 
 
 def test_items_and_proof_are_told_at_length_only() -> None:
@@ -373,6 +373,14 @@ def test_a_rule_that_lost_only_its_margin_stays() -> None:
     )
     lines = [" ".join(line.split()) for line in told(account(of, one)).splitlines()]
     assert [line for line in lines if line.startswith("stays")] == ["stays drain-fits"]
+
+
+def test_where_nothing_may_be_changed_it_is_said_why_there_is_no_way_out() -> None:
+    one = (conflict(rule("rate")),)
+    out = told(account(spec(), group(1, one)))
+    assert "no way out:\n  the conflict consists of what no repair may change: facts, " in out
+    out = told(account(spec(), group(1, one, missing=("no amounts were found",))))
+    assert "no way out:\n  none was found within the limits\n" in out
 
 
 def test_amounts_that_may_be_too_large_are_marked() -> None:

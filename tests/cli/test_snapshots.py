@@ -20,15 +20,36 @@ LAYOUTS = [("text", "txt"), ("markdown", "md"), ("json", "json")]
         ("solve", "calm", 0),
         ("solve", "conflict", 1),
         ("solve", "hostile", 0),
+        ("solve", "system", 1),
+        ("explain", "system", 1),
+        ("explain", "choices", 1),
+        ("explain", "calm", 0),
+        ("explain --full", "system", 1),
+        ("explain --full", "choices", 1),
+        ("explain --current", "calm", 0),
+        ("explain --current", "choices", 1),
+        ("explain --current", "hostile", 1),
+        ("explain --limit 1", "system", 1),
     ],
 )
 def test_a_report_reads_as_its_snapshot(
     outlast: Outlast, command: str, spec: str, code: int, layout: str, ending: str
 ) -> None:
-    run = outlast(command, f"{spec}.yaml", "--format", layout)
+    run = outlast(*command.split(), f"{spec}.yaml", "--format", layout)
     assert run.code == code
     assert run.err == ""
-    assert_snapshot(f"{command}-{spec}.{ending}", run.out)
+    assert_snapshot(f"{command.replace(' --', '-').replace(' ', '-')}-{spec}.{ending}", run.out)
+
+
+@pytest.mark.parametrize("spec", ["system", "choices"])
+def test_conflicts_and_ways_out_read_well_in_eighty_columns(
+    outlast: Outlast, spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    run = outlast("explain", "--full", f"{spec}.yaml")
+    assert (run.code, run.err) == (1, "")
+    assert [line for line in run.out.splitlines() if len(line) > 80] == []
+    assert_snapshot(f"explain-full-{spec}-80.txt", run.out)
 
 
 @pytest.mark.parametrize(("layout", "ending"), LAYOUTS)
@@ -47,7 +68,7 @@ def test_errors_are_told_in_order_with_their_number(outlast: Outlast, layout: st
 
 
 @pytest.mark.parametrize(
-    "command", [(), ("check",), ("solve",), ("measure",)], ids=lambda words: "-".join(words) or "top"
+    "command", [(), ("check",), ("solve",), ("explain",), ("measure",)], ids=lambda words: "-".join(words) or "top"
 )
 def test_help_reads_as_its_snapshot(
     outlast: Outlast, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
@@ -59,17 +80,18 @@ def test_help_reads_as_its_snapshot(
 
 
 @pytest.mark.parametrize("columns", ["80", "100", "130"])
-@pytest.mark.parametrize("command", ["check", "solve"])
+@pytest.mark.parametrize("command", ["check", "solve", "explain --current --full"])
 @pytest.mark.parametrize("spec", ["shop", "hostile"])
 def test_text_keeps_within_the_width(
     outlast: Outlast, command: str, spec: str, columns: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
-    run = outlast(command, f"{spec}.yaml")
+    run = outlast(*command.split(), f"{spec}.yaml")
     assert [line for line in run.out.splitlines() if len(line) > int(columns)] == []
 
 
 @pytest.mark.parametrize("layout", ["text", "markdown", "json"])
-def test_two_runs_print_the_same_bytes(outlast: Outlast, layout: str) -> None:
-    first = outlast("solve", "shop.yaml", "--format", layout)
-    assert outlast("solve", "shop.yaml", "--format", layout) == first
+@pytest.mark.parametrize("command", ["solve shop.yaml", "explain system.yaml"])
+def test_two_runs_print_the_same_bytes(outlast: Outlast, command: str, layout: str) -> None:
+    first = outlast(*command.split(), "--format", layout)
+    assert outlast(*command.split(), "--format", layout) == first

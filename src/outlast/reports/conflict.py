@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from outlast.constraints.model import Spec
 from outlast.reports.document import Block, Entry, Fields, Paragraph, Table, Text, code, faint, text, whole
+from outlast.reports.prose import sentence, told
 from outlast.reports.wording import Places, names_text
 from outlast.solver.account import Case, Cases, Certificate, Clash, Conflict, Item, ItemKind, Proof
+from outlast.solver.derivation import derive
 
 __all__ = ["conflict_entry", "conflict_sentence", "rules_of"]
 
@@ -33,22 +36,21 @@ _ALWAYS: Final = {
 _RULE_KINDS: Final = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
 
 
-def conflict_entry(conflict: Conflict, places: Places, *, label: str = "", full: bool = False) -> Entry:
+def conflict_entry(conflict: Conflict, spec: Spec, places: Places, *, label: str = "", full: bool = False) -> Entry:
     """Why it is one, in words, and what is special about it; `full` adds its items and its proof, `label` is the title but for its rules."""
-    blocks: list[Block] = [Paragraph(text(conflict_sentence(conflict)))]
+    blocks: list[Block] = [*told(derive(conflict), conflict, spec, places, full=full)]
+    blocks += [Paragraph(mark) for mark in _marks(conflict)]
     if full:
         called = {item.id: _called(item) for item in conflict.items} | {i: text(w) for i, w in _ALWAYS.items()}
         blocks.append(Fields(tuple((called[item.id], _told(item, places)) for item in conflict.items)))
         if conflict.proof is not None:
             blocks += _proof(conflict.proof, called)
-    blocks += [Paragraph(mark) for mark in _marks(conflict)]
     return Entry(_title(conflict, label), tuple(blocks))
 
 
-def conflict_sentence(conflict: Conflict) -> str:
+def conflict_sentence(conflict: Conflict, spec: Spec, places: Places) -> str:
     """Why it is one, in words."""
-    told = [f"{item.says} ({item.id})" if item.says else item.id for item in conflict.items]
-    return f"these cannot hold together: {'; '.join(told)}"
+    return sentence(derive(conflict), conflict, spec, places)
 
 
 def rules_of(conflict: Conflict) -> tuple[str, ...]:
@@ -64,17 +66,13 @@ def _title(conflict: Conflict, label: str) -> Text:
 
 
 def _marks(conflict: Conflict) -> Iterator[Text]:
-    """What a reader has to know about it."""
+    """What the words about its rules do not say."""
     if conflict.by_steps:
-        yield text("it needs the steps: with values between them there would be no conflict")
-    if conflict.proof is None:
-        yield text("proved by Z3 alone: no certificate was found for it")
-    if not conflict.minimal:
-        yield text("not shown to be minimal: some of these may not be needed for it")
+        yield text("It needs the steps: with values between them there would be no conflict.")
     if len(conflict.shoulds) == 1:
-        yield text("it forces out ", names_text(conflict.shoulds), ", which is not demanded")
+        yield text("It forces out ", names_text(conflict.shoulds), ", which is not demanded.")
     elif conflict.shoulds:
-        yield text("it forces out one of ", names_text(conflict.shoulds, "or"), ", which are not demanded")
+        yield text("It forces out one of ", names_text(conflict.shoulds, "or"), ", which are not demanded.")
 
 
 def _called(item: Item) -> Text:

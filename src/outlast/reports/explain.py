@@ -110,7 +110,7 @@ def _conflicts(group: Group, account: Account, places: Places, before: int, *, f
     total = len(account.conflicts)
     for number, conflict in enumerate(group.conflicts, before + 1):
         label = f"conflict {number} of {total}" if total > 1 else "conflict"
-        blocks.append(conflict_entry(conflict, places, label=label, full=full))
+        blocks.append(conflict_entry(conflict, account.spec, places, label=label, full=full))
     number_of = len(group.conflicts)
     title = "the conflict" if number_of == 1 and not group.missing else counted(number_of, "conflict")
     return Section(f"{_group_words(group, account)}{title}", tuple(blocks))
@@ -132,10 +132,8 @@ def _ways_out(group: Group, account: Account, places: Places) -> Section:
 
 
 def _no_way_out(group: Group) -> str:
-    number = "a conflict" if len(group.conflicts) == 1 else "one of the conflicts"
-    return (
-        f"{number} has nothing that may be changed: facts, measurements and domains are given, and the rest costs never"
-    )
+    number = "the conflict consists" if len(group.conflicts) == 1 else "one of the conflicts consists"
+    return f"{number} of what no repair may change: facts, measurements, domains, steps, and what has cost: never"
 
 
 def _together(account: Account, places: Places) -> Section:
@@ -181,7 +179,7 @@ def shortened(account: Account, places: Places) -> list[Block]:
     for group in groups:
         inner: list[Block] = []
         shown = [c for c in group.conflicts if not c.shoulds][:1] or list(group.conflicts[:1])
-        inner += [conflict_entry(conflict, places) for conflict in shown]
+        inner += [conflict_entry(conflict, account.spec, places) for conflict in shown]
         if group.repairs:
             inner.append(Paragraph(text("ways out, cheapest first:")))
             inner.append(Fields(tuple(_short_row(r, account) for r in group.repairs[:_FEW])))

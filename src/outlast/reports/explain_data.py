@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from outlast.constraints.model import Spec
 from outlast.reports.conflict import conflict_sentence
 from outlast.reports.data import VERSION, Json, fraction_data, place_data
 from outlast.reports.repair import change_data, changes_text, repair_data
+from outlast.reports.wording import Places
 from outlast.solver.account import Account, Cases, Certificate, Clash, Conflict, Group, Proof
 
 __all__ = ["account_status", "conflict_data", "explain_data", "ways_out_data"]
@@ -39,9 +41,12 @@ def account_status(account: Account) -> str:
 
 def ways_out_data(account: Account, groups: tuple[Group, ...]) -> dict[str, Json]:
     """Conflicts and repairs of these groups, and the groups themselves."""
+    places = Places(account.spec)
     return {
         "conflicts": [
-            {**conflict_data(conflict), "component": group.number} for group in groups for conflict in group.conflicts
+            {**conflict_data(conflict, account.spec, places), "component": group.number}
+            for group in groups
+            for conflict in group.conflicts
         ],
         "repairs": [repair_data(repair, group.number, account.spec) for group in groups for repair in group.repairs],
         "cheapest": _cheapest(account, groups),
@@ -75,7 +80,7 @@ def _cheapest(account: Account, groups: tuple[Group, ...]) -> Json:
     }
 
 
-def conflict_data(conflict: Conflict) -> dict[str, Json]:
+def conflict_data(conflict: Conflict, spec: Spec, places: Places) -> dict[str, Json]:
     """One conflict with its items and its proof."""
     certificate = conflict.certificate
     return {
@@ -90,7 +95,7 @@ def conflict_data(conflict: Conflict) -> dict[str, Json]:
             }
             for item in conflict.items
         ],
-        "text": conflict_sentence(conflict),
+        "text": conflict_sentence(conflict, spec, places),
         "certificate": None if certificate is None else _multipliers(certificate),
         "steps": None if certificate is None else _steps(certificate),
         "total": None if certificate is None else certificate.total,

@@ -48,7 +48,7 @@ def solve_document(outcome: SolveOutcome) -> Document:
     if outcome.status is Status.CONFLICT and (account := _account(outcome)) is not None:
         blocks += shortened(account, places)
     else:
-        blocks += [conflict_entry(c, places, full=True) for c in outcome.conflicts]
+        blocks += [conflict_entry(c, outcome.spec, places, full=True) for c in outcome.conflicts]
     free = [r for r in outcome.parameters.values() if r.parameter.role is Role.FREE and r.value is not None]
     if free:
         blocks.append(
@@ -254,7 +254,7 @@ def _shoulds(outcome: SolveOutcome, places: Places) -> list[Block]:
     entries = []
     for given in outcome.given_up:
         title = text(warn("given up"), "  ", code(given.rule))
-        because = (conflict_entry(given.conflict, places),) if given.conflict is not None else ()
+        because = (conflict_entry(given.conflict, outcome.spec, places),) if given.conflict is not None else ()
         entries.append(Entry(title, because))
     if entries:
         blocks.append(Section("rules that had to be given up", tuple(entries)))

@@ -18,6 +18,7 @@ from outlast.reports.data import (
 )
 from outlast.reports.explain_data import conflict_data, ways_out_data
 from outlast.reports.origins import Origins
+from outlast.reports.wording import Places
 from outlast.solver.account import Account
 from outlast.solver.outcome import End, ParameterResult, Range, SolveOutcome, Status
 
@@ -27,7 +28,7 @@ __all__ = ["solve_data"]
 def solve_data(outcome: SolveOutcome) -> dict[str, Json]:
     """The whole report."""
     values = {name: result.value for name, result in outcome.parameters.items()}
-    origins = Origins(outcome.spec, values, recommended=True)
+    origins, places = Origins(outcome.spec, values, recommended=True), Places(outcome.spec)
     return {
         "version": VERSION,
         "status": outcome.status.value,
@@ -52,14 +53,14 @@ def solve_data(outcome: SolveOutcome) -> dict[str, Json]:
             {
                 "rule": given.rule,
                 "weight": fraction_data(given.weight),
-                "conflict": None if given.conflict is None else conflict_data(given.conflict),
+                "conflict": None if given.conflict is None else conflict_data(given.conflict, outcome.spec, places),
             }
             for given in outcome.given_up
         ],
         "kept": sorted(
             id_ for id_, result in outcome.rules.items() if result.kept and result.rule.rule.level is Level.SHOULD
         ),
-        **_conflicts(outcome),
+        **_conflicts(outcome, places),
         "undecided": outcome.undecided,
         "proved": list(outcome.proved),
         "complete": _is_complete(outcome),
@@ -76,12 +77,12 @@ def _account(outcome: SolveOutcome) -> Account | None:
     return account if outcome.status is Status.CONFLICT else None
 
 
-def _conflicts(outcome: SolveOutcome) -> dict[str, Json]:
+def _conflicts(outcome: SolveOutcome, places: Places) -> dict[str, Json]:
     """Why there are no values, and what to change, without what only costs `should` rules."""
     account = _account(outcome)
     if account is not None:
         return ways_out_data(account, tuple(group for group in account.groups if group.is_must))
-    found = [{**conflict_data(c), "component": n} for n, c in enumerate(outcome.conflicts, 1)]
+    found = [{**conflict_data(c, outcome.spec, places), "component": n} for n, c in enumerate(outcome.conflicts, 1)]
     return {"conflicts": found, "repairs": [], "cheapest": None, "components": []}
 
 
