@@ -658,3 +658,16 @@ def test_a_clash_of_what_can_hold_together_is_refused() -> None:
     parts = [("rule:a", Mode("x", OFF)), ("rule:b", Mode("y", OFF))]
     assert not check_proof(Clash(("rule:a", "rule:b"), ("x is off", "y is off")), parts, MAYBE)
     assert not check_proof(Clash(("rule:a",), ("x is off",)), parts, MAYBE)
+
+
+def test_an_alternative_that_says_more_than_another_needs_no_case() -> None:
+    parts = [
+        ("rule:or", either([less(X, k(S)), most(X, k(2 * S)), zero(X - k(F("1.5") * S)), less(k(9 * S), X)])),
+        ("rule:lo", less(k(2 * S), X)),
+        ("rule:hi", less(X, k(9 * S))),
+    ]
+    proof = cases_of(parts, {})
+    assert [c.says for c in proof.cases] == ["x <= 2s", "x > 9s"]
+    weaker = Below(X - k(2 * S), strict=True, exponent=1)  # does not cover x = 2s
+    inner = proved([*parts, ("case", weaker)])
+    assert not check_proof(Cases(proof.item, (Case("x < 2s", inner, weaker), proof.cases[1])), parts, {})

@@ -31,7 +31,7 @@ def certificate_of(items: Sequence[str], rows: Sequence[Below], multipliers: Seq
     shared = [m for m, row in zip(multipliers, rows, strict=True) if row.exponent == exponent]
     unit = common_unit(shared)
     if max(shared) > _LARGEST_WHOLE * unit:
-        unit = shared[0]
+        unit = max(shared, key=shared.count)
     scaled = [m / unit for m in multipliers]
     times, total = presented(rows, scaled, exponent)
     steps = (

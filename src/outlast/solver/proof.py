@@ -24,6 +24,7 @@ from outlast.solver.simplex import Row, Solution, solve_rows
 from outlast.solver.statements import (
     common_unit,
     conjuncts,
+    entails,
     in_modes,
     is_mode,
     is_natural,
@@ -399,7 +400,15 @@ def _alternatives(clause: Clause, point: Point) -> tuple[Logic, ...]:
             assumed.append(Below(number - constant(max(under)), strict=False, exponent=exponent))
         if above:
             assumed.append(Below(constant(min(above)) - number, strict=False, exponent=exponent))
-    return (*assumed, *(p for p in clause.parts if p not in grouped))
+    assumed += (p for p in clause.parts if p not in grouped)
+    assumed = list(dict.fromkeys(assumed))
+    # What says more than another part needs no case of its own.
+    kept: list[Logic] = []
+    for place, part in enumerate(assumed):
+        others = [*kept, *assumed[place + 1 :]]
+        if not any(entails(part, other) for other in others):
+            kept.append(part)
+    return tuple(kept)
 
 
 def _satisfied(logic: Logic, point: Point) -> bool:

@@ -13,10 +13,11 @@ from outlast.constraints.quantities import Sentinel
 from outlast.solver.account import Cases, Certificate, Clash, Proof, Step
 from outlast.solver.certificate import presented
 from outlast.solver.grid import Grid
-from outlast.solver.logic import FALSE, Below, Clause, Logic, Mode, Whole, Zero
+from outlast.solver.logic import FALSE, Below, Clause, Logic, Mode, Whole
 from outlast.solver.simplex import adds_up
 from outlast.solver.statements import (
     conjuncts,
+    entails,
     in_modes,
     is_mode,
     is_natural,
@@ -134,27 +135,9 @@ def _covers(proof: Cases, given: _Given) -> bool:
         if len(names) == 1 and modes >= set(options(names.pop(), given.grids)):
             return True
     facts = given.facts([proof.item])
-    if any(isinstance(f, Clause) and all(_covered(p, assumed) for p in f.parts) for f in facts):
+    if any(isinstance(f, Clause) and all(any(entails(p, a) for a in assumed) for p in f.parts) for f in facts):
         return True
     return len(assumed) == 2 and _leaves_nothing(assumed[0], assumed[1], (proof.item, *proof.also), given)
-
-
-def _covered(part: Logic, assumed: Sequence[Logic]) -> bool:
-    """Whether where the part holds, one of the cases does."""
-    if part in assumed:
-        return True
-    return isinstance(part, Zero) and any(isinstance(a, Below) and _meets(part, a) for a in assumed)
-
-
-def _meets(point: Zero, row: Below) -> bool:
-    """Whether the only number that the equation allows satisfies the row of the same unknown."""
-    unknowns = [m for m in point.poly.terms if m]
-    if len(unknowns) != 1 or [m for m in row.poly.terms if m] != unknowns:
-        return False
-    (unknown,) = unknowns
-    value = -point.poly.terms.get((), Fraction(0)) / point.poly.terms[unknown]
-    left = row.poly.terms[unknown] * value + row.poly.terms.get((), Fraction(0))
-    return left < 0 or (left == 0 and not row.strict)
 
 
 def _leaves_nothing(low: Logic, high: Logic, items: Sequence[str], given: _Given) -> bool:

@@ -32,6 +32,7 @@ from outlast.solver.simplex import Row
 __all__ = [
     "common_unit",
     "conjuncts",
+    "entails",
     "in_modes",
     "is_mode",
     "is_natural",
@@ -146,6 +147,21 @@ def rows_of(logic: Logic) -> tuple[Below, ...]:
             return tuple(Below(side, strict=False, exponent=exponent) for side in (poly, poly.scaled(_MINUS)))
         case _:
             return ()
+
+
+def entails(part: Logic, other: Logic) -> bool:
+    """Whether a normal formula says at least what the other does, as far as that shows in one inequality of each."""
+    if part == other:
+        return True
+    if not isinstance(other, Below):
+        return False
+    if not isinstance(part, Below):
+        parts = part.parts if isinstance(part, Both) else rows_of(part)
+        return any(entails(p, other) for p in parts)
+    unknown = next(m for m in other.poly.terms if m)
+    ratio = other.poly.terms[unknown] / part.poly.terms[unknown] if unknown in part.poly.terms else _MINUS
+    rest = other.poly.plus(part.poly, -ratio).constant if ratio > 0 else None
+    return rest is not None and (rest < 0 or (rest == 0 and (part.strict or not other.strict)))
 
 
 def row_of(row: Below) -> Row:
