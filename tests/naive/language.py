@@ -50,6 +50,8 @@ class Num:
 @dataclass(frozen=True)
 class Par:
     name: str
+    #: How it is written, where that is not its name: `p90(rtt)`.
+    text: str | None = None
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,7 @@ def expr_text(e: Expr) -> str:
         case Num():
             return e.text
         case Par():
-            return e.name
+            return e.name if e.text is None else e.text
         case Sum():
             out = ""
             for i, (sign, term) in enumerate(e.terms):
@@ -219,7 +221,7 @@ def bool_text(b: Bool) -> str:
 @dataclass(frozen=True)
 class Parameter:
     name: str
-    #: fact, fixed, free or derived
+    #: fact, fixed, free or derived; or measurement, whose samples are all the same
     role: str
     kind: str
     #: Of a fact or a fixed parameter.
@@ -237,6 +239,8 @@ class Parameter:
     formula: Expr | None = None
     #: For an interval without an upper end: no feasible point has a value this great (a rule says so).
     beyond: Fraction | None = None
+    #: A number, or `never`; None: as if not written.
+    cost: int | str | None = None
 
     @property
     def granularity(self) -> Fraction:
@@ -255,6 +259,8 @@ class Parameter:
             return value_text(value, self.kind)
 
         found: list[tuple[str, str]] = []
+        if self.role == "measurement":
+            return [("samples", f"{self.name}.csv"), ("unit", "ns"), ("taken", "2026-10-20")]
         if self.role == "derived":
             assert self.formula is not None
             found.append(("derived", expr_text(self.formula)))
@@ -274,7 +280,13 @@ class Parameter:
             found.append(("current", text(self.current)))
         if self.prefer is not None:
             found.append(("prefer", self.prefer))
+        if self.cost is not None:
+            found.append(("cost", str(self.cost)))
         return found
+
+    def samples(self) -> str:
+        """The file of a measurement: enough equal samples for p90 to be bounded by that value."""
+        return f"{self.value}\n" * 60
 
 
 @dataclass(frozen=True)
@@ -299,9 +311,15 @@ class Rule:
     margin: Margin | None = None
     aim: Margin | None = None
     needs_on: tuple[str, ...] = ()
+    #: A number, or `never`; None: as if not written.
+    cost: int | str | None = None
+    #: What stands there in place of `require`.
+    written: str | None = None
 
     def items(self) -> list[tuple[str, str]]:
-        if self.require is None:
+        if self.written is not None:
+            text = self.written
+        elif self.require is None:
             text = expr_text(self.chain[0])
             for sign, part in zip(self.signs, self.chain[1:], strict=True):
                 text += f" {sign} {expr_text(part)}"
@@ -320,6 +338,8 @@ class Rule:
             found.append(("aim", self.aim.text()))
         if self.needs_on:
             found.append(("needs_on", "[" + ", ".join(self.needs_on) + "]"))
+        if self.cost is not None:
+            found.append(("cost", str(self.cost)))
         return found
 
     def links(self) -> list[Rule]:
@@ -350,8 +370,11 @@ class Spec:
                 lines += [f"  {name}:", *(f"    {key}: {text}" for key, text in mixed(items))]
             return "\n".join(lines) + "\n"
 
+        measured = [p for p in self.parameters if p.role == "measurement"]
         sections = [
-            section("parameters", [(p.name, p.items()) for p in self.parameters]),
+            section("parameters", [(p.name, p.items()) for p in self.parameters if p not in measured]),
             section("rules", [(r.id, r.items()) for r in self.rules]),
         ]
+        if measured:
+            sections.append(section("measurements", [(p.name, p.items()) for p in measured]))
         return "outlast: 1\n" + "".join(mixed(sections))
