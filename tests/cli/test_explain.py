@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from cli.accounts import SECOND, account, cases, certificate, clash, conflict, group, item, repair, spec, system
-from cli.running import Outlast
+from cli.running import SPECS, Outlast
+from outlast.constraints.loading import load_spec
+from outlast.constraints.model import Spec
 from outlast.constraints.quantities import Sentinel
 from outlast.reports.explain import explain_document
 from outlast.reports.explain_data import explain_data
@@ -53,7 +55,18 @@ def outcomes() -> dict[str, tuple[Account, int, str, str]]:
     should = group(1, (conflict(rule("rate"), shoulds=("rate",)),), (repair(DETECT, cost=10),))
     return {
         "nothing": (account(of), 0, "feasible", "the rules can hold together"),
-        "nothing in use": (account(of, current=True), 0, "feasible", "at the values in use, the rules hold together"),
+        "nothing in use": (
+            account(spec("calm"), current=True),
+            0,
+            "feasible",
+            "at the values in use, the rules hold together",
+        ),
+        "no value known": (
+            account(of, current=True),
+            0,
+            "feasible",
+            "no value in use is known; the rules can hold together",
+        ),
         "unknown": (account(of, undecided="the time limit struck"), 3, "undecided", "undecided: the time limit struck"),
         "must": (
             account(of, must),
@@ -68,7 +81,7 @@ def outcomes() -> dict[str, tuple[Account, int, str, str]]:
             "at least 1 conflict; the cheapest way out changes 1 thing, at a cost of 10",
         ),
         "in use": (
-            account(of, must, current=True),
+            account(spec("choices"), group(1, (conflict(rule("in-time")),), (repair(WARM, cost=10),)), current=True),
             1,
             "conflict",
             "at the values in use, 1 conflict; the cheapest way out changes 1 thing, at a cost of 10",
@@ -439,6 +452,25 @@ def test_what_was_left_out_is_told_by_group() -> None:
     as_json = data(account(spec(), first, second))
     assert as_json["complete"] is False
     assert [(c["number"], c["complete"]) for c in as_json["components"]] == [(1, False), (2, True)]
+
+
+def test_what_has_no_value_in_use_is_not_said_to_be_held() -> None:
+    of = spec("shop")
+    parameters = {**of.parameters, "spare": load_spec(SPECS / "conflict.yaml").parameters["send"]}
+    partly = Spec(
+        path=of.path,
+        title=of.title,
+        parameters=parameters,
+        measurements=of.measurements,
+        rules=of.rules,
+        confidence=of.confidence,
+    )
+    out = told(account(partly, current=True))
+    assert out.startswith("at the values in use, the rules can hold together\n")
+    assert "  note  no value in use is known of send: left free\n" in out
+    assert data(account(partly, current=True))["left_free"] == ["send"]
+    assert data(account(partly))["left_free"] == []
+    assert "left free" not in told(account(of, current=True))
 
 
 def test_the_only_way_out_is_called_so_only_if_all_were_looked_for() -> None:

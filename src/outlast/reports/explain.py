@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from outlast.constraints.model import Role
 from outlast.reports.check import spec_line
 from outlast.reports.conflict import conflict_entry
 from outlast.reports.document import (
@@ -25,7 +26,7 @@ from outlast.reports.repair import change_rows, changes_text, cost_text, repair_
 from outlast.reports.wording import Places, counted, names_text
 from outlast.solver.account import Account, Group, Repair
 
-__all__ = ["conflict_verdict", "explain_document", "shortened"]
+__all__ = ["conflict_verdict", "explain_document", "left_free", "shortened"]
 
 #: How many repairs of a group are told where the account is shortened.
 _FEW = 3
@@ -44,34 +45,53 @@ def explain_document(account: Account, *, full: bool = False) -> Document:
         blocks.append(_together(account, places))
     if missing := _missing(account):
         blocks.append(Section("what was left out", (Fields(missing),)))
-    if account.notes:
-        blocks.append(Section("to know", (Fields(tuple(("note", text(note)) for note in account.notes)),)))
+    notes = [text(note) for note in account.notes]
+    if free := left_free(account):
+        notes.append(text("no value in use is known of ", names_text(free), ": left free"))
+    if notes:
+        blocks.append(Section("to know", (Fields(tuple(("note", note) for note in notes)),)))
     if hint := _hint(account):
         blocks.append(Paragraph(hint))
     return tuple(blocks)
 
 
 def _verdict(account: Account) -> Text:
-    at = "at the values in use, " if account.current else ""
     if not account.groups:
         if account.undecided is not None:
             return text(warn("undecided"), f": {account.undecided}")
-        return text(good(f"{at}the rules hold together" if account.current else "the rules can hold together"))
+        verb = "can hold" if left_free(account) or not account.current else "hold"
+        return text(good(f"{_at(account)}the rules {verb} together"))
     return conflict_verdict(account)
 
 
 def conflict_verdict(account: Account) -> Text:
     """How much is in conflict, and the cheapest way out; the account has a group at least."""
-    at = "at the values in use, " if account.current else ""
     number = len(account.conflicts)
     least = "" if account.is_complete else "at least "
-    told = f"{at}{least}{counted(number, 'conflict')}" if number else f"{at}a conflict, though none was pinned down"
+    told = (
+        f"{_at(account)}{least}{counted(number, 'conflict')}"
+        if number
+        else f"{_at(account)}a conflict, though none was pinned down"
+    )
     if len(account.groups) > 1:
         told += f" in {counted(len(account.groups), 'group')}"
     demanded = any(group.is_must for group in account.groups)
     if not demanded:
         told += ", but what is demanded can hold together"
     return text((bad if demanded else warn)(told), f"; {_cheapest_words(account)}")
+
+
+def _at(account: Account) -> str:
+    if not account.current:
+        return ""
+    free = [p for p in account.spec.parameters.values() if p.role is Role.FREE]
+    return "no value in use is known; " if free and len(free) == len(left_free(account)) else "at the values in use, "
+
+
+def left_free(account: Account) -> tuple[str, ...]:
+    """With `current`, the free parameters that have no value in use and so were not held."""
+    parameters = account.spec.parameters.values() if account.current else ()
+    return tuple(p.name for p in parameters if p.role is Role.FREE and p.current is None)
 
 
 def _cheapest_words(account: Account) -> str:

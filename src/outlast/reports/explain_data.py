@@ -7,6 +7,7 @@ from fractions import Fraction
 from outlast.constraints.model import Spec
 from outlast.reports.conflict import conflict_sentence
 from outlast.reports.data import VERSION, Json, fraction_data, place_data
+from outlast.reports.explain import left_free
 from outlast.reports.repair import change_data, changes_text, repair_data
 from outlast.reports.wording import Places
 from outlast.solver.account import Account, Cases, Certificate, Clash, Conflict, Group, Proof
@@ -22,6 +23,7 @@ def explain_data(account: Account) -> dict[str, Json]:
         "spec": str(account.spec.path),
         "title": account.spec.title,
         "current": account.current,
+        "left_free": list(left_free(account)),
         **ways_out_data(account, account.groups),
         "undecided": account.undecided,
         "complete": account.is_complete,
