@@ -83,7 +83,8 @@ class _Shrinker:
 
     def shrink(self, among: Collection[str]) -> tuple[list[str], bool] | None:
         items = self._items
-        among = [i for i in (items.all if self._softs is None else self._softs.all) if i in among]
+        wanted = frozenset(among)
+        among = [i for i in (items.all if self._softs is None else self._softs.all) if i in wanted]
         # What needs no steps is told without them.
         start: list[str] | None = [i for i in among if not items.is_step(i)]
         if self._by_core:

@@ -35,16 +35,17 @@ def enumerate_minimal(
     limits: Limits,
     *,
     known: Iterable[frozenset[str]] = (),
+    holding: Iterable[frozenset[str]] = (),
     most: int | None = None,
 ) -> Minimal:
     """All minimal infeasible subsets and minimal corrections of the items.
 
     `shrink` gives a minimal infeasible subset of some items, or None if they can hold together; it may raise Undecided. `known` are
-    minimal infeasible subsets; after `most` of them the search ends.
+    minimal infeasible subsets, without `holding` the rest is known to hold together; after `most` of the former the search ends.
     """
     found: dict[frozenset[str], None] = {}
     hits: list[frozenset[str]] = [frozenset()]
-    verified: set[frozenset[str]] = set()
+    verified = set(holding)
     undecided: set[frozenset[str]] = set()
     missing: str | None = None
     for one in sorted(known, key=_order):

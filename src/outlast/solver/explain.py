@@ -11,11 +11,12 @@ from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value
 from outlast.solver.account import Account, Conflict, Group
 from outlast.solver.conflict import minimal_conflict, tell
-from outlast.solver.constants import constants_of
+from outlast.solver.constants import Constants, constants_of
 from outlast.solver.enumerate import enumerate_minimal
 from outlast.solver.grid import Grid, grid_of
 from outlast.solver.items import Items
 from outlast.solver.limits import Limits, Undecided
+from outlast.solver.problem import Component
 from outlast.solver.repairs import Softs, repairs_of
 
 __all__ = ["explain_spec"]
@@ -42,16 +43,20 @@ def explain_spec(
         for p in spec.parameters.values()
         if current and p.name in grids and p.current is not None
     }
-    world = World(values={**constants.values, **held}, bound=constants.bound)
     groups: list[Group] = []
     struck: str | None = None
     for names, inside in _clusters(spec, rules, grids, asked):
-        if all(n in held for n in names if n in grids) and _all_hold((rules[r] for r in inside), world, held, grids):
+        own = {n: grids[n] for n in names if n in grids}
+        try:
+            if _may_hold(spec, {r: rules[r] for r in inside}, own, constants, held, limits):
+                continue
+        except Undecided as reason:
+            struck = struck or str(reason)
             continue
         items = Items(
             spec,
             {r: rules[r] for r in inside},
-            {n: grids[n] for n in names if n in grids},
+            own,
             constants,
             limits,
             held={n: held[n] for n in names if n in held},
@@ -103,15 +108,30 @@ def may_move(parameter: Parameter) -> bool:
     return parameter.role is Role.FIXED and parameter.cost is not NEVER
 
 
-def _all_hold(rules: Iterable[NormalRule], world: World, held: Mapping[str, Value], grids: Mapping[str, Grid]) -> bool:
-    """Whether rules without a free parameter hold, and what is held is among its own values; that needs no z3."""
-    for rule in rules:
+def _may_hold(
+    spec: Spec, rules: Mapping[str, NormalRule], grids: Mapping[str, Grid], constants: Constants,
+    held: Mapping[str, Value], limits: Limits,
+) -> bool:  # fmt: skip
+    """Whether all the rules are known to hold together, by what is quickest: judging them, or the engines of `solve`."""
+    world = World(values={**constants.values, **held}, bound=constants.bound)
+    free = {n: g for n, g in grids.items() if n not in held}
+    open_rules: dict[str, NormalRule] = {}
+    for rule in rules.values():
+        names = rule.names()
+        if not names.isdisjoint(free):
+            open_rules[rule.id] = rule
+            continue
         verdict = judge(rule, world)
         if verdict.truth is Truth.BROKEN or not verdict.margin_kept:
             return False
-        if any(held[n] not in grids[n] for n in rule.names() if n in held):
+        if any(held[n] not in grids[n] for n in names if n in held):
             return False
-    return True
+    if not open_rules:
+        return True
+    if held:
+        return False  # to be found out item by item
+    component = Component(sorted(free), open_rules, dict(grids), constants, limits)
+    return component.possible(sorted(open_rules))
 
 
 def _group(
@@ -138,7 +158,7 @@ def _group(
             found = shrink([i for i in items.all if softs.is_on(i, soft)])
             if found is not None:
                 first.append(frozenset(found))
-    every = enumerate_minimal(items.all, shrink, limits, known=first, most=limit)
+    every = enumerate_minimal(items.all, shrink, limits, known=first, holding=ways.corrections, most=limit)
     conflicts = [tell(items, some, sure[some]) for some in every.infeasible]
     repairs, left_out = repairs_of(softs, ways.corrections, limits)
     missing = tuple(dict.fromkeys(m for m in (every.missing, ways.missing, *left_out) if m is not None))

@@ -6,6 +6,7 @@ A fact, fixed value or measurement that is left out may have any value; the rule
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
 
@@ -28,6 +29,9 @@ __all__ = ["Items", "Take", "kind_of", "name_of"]
 
 #: z3's effort for one question in which unknown numbers may be multiplied.
 _PRODUCT_EFFORT = 3_000_000
+
+#: z3's effort for a first try.
+_FIRST_EFFORT = 1_000_000
 
 _OF_RULES = ("rule", "margin", "divisor")
 
@@ -96,6 +100,7 @@ class Items:
         picked = self._encoder(frozenset(), products=False).picked
         self._picks = {r: frozenset(names) & picked for r, names in self._names.items()}
         self._usual: dict[str, _Formula] = {}
+        self._known = frozenset(self.all)
         #: Set once an answer was given that may be wrong in one way: that items can hold together.
         self.doubtful = False
 
@@ -250,20 +255,27 @@ class Items:
         Raises:
             Undecided: the limits struck.
         """
-        kept = kept if isinstance(kept, (set, frozenset)) else frozenset(kept)
-        steps = len(self._stepped & kept)
-        if steps and not self._ask(kept - self._stepped, relaxed=True, take=Take.ANY)[0]:
+        kept = frozenset(kept)
+        has_steps = not kept.isdisjoint(self._stepped)
+        if has_steps and kept >= self._stepped:
+            # Most often they can hold together, and z3 soon says so.
+            with suppress(Undecided):
+                return self._answered(self._ask(kept, relaxed=False, take=take, effort=_FIRST_EFFORT))
+            self.limits.check()
+        if has_steps and not self._ask(kept - self._stepped, relaxed=True, take=Take.ANY)[0]:
             return False
-        answer, is_weak = self._ask(kept, relaxed=steps < len(self._stepped), take=take)
-        if answer and is_weak:
-            self.doubtful = True
-        return answer
+        return self._answered(self._ask(kept, relaxed=not kept >= self._stepped, take=take))
+
+    def _answered(self, answer: tuple[bool, bool]) -> bool:
+        self.doubtful = self.doubtful or all(answer)
+        return answer[0]
 
     def core(self, kept: Collection[str], *, take: Take = Take.ANY) -> list[str] | None:
         """Items of these that cannot hold together, in order, maybe more than needed; None: they can."""
         if self.feasible(kept, take=take):
             return None
-        engine, meaning, relaxed = self._last
+        engine, formulas, relaxed = self._last
+        meaning: dict[Hashable, str] = {f.key: i for i, f in formulas.items()}
         named = {meaning[k] for k in engine.core()}
         names = {n for i in named for n in self._spoken(i)}
         # What formulas take for granted is not among the assumptions.
@@ -298,8 +310,8 @@ class Items:
         return self._ask(frozenset(kept) - self._stepped, relaxed=True, take=Take.ANY, extra=extra)[0]
 
     def _ask(
-        self, kept: Collection[str], *, relaxed: bool, take: Take,
-        extra: Mapping[tuple[object, ...], Logic] | None = None,
+        self, kept: frozenset[str], *, relaxed: bool, take: Take,
+        extra: Mapping[tuple[object, ...], Logic] | None = None, effort: int | None = None,
     ) -> tuple[bool, bool]:  # fmt: skip
         engine = self._engine(relaxed=relaxed, take=take)
         formulas = self._formulas_of(kept, relaxed)
@@ -308,44 +320,40 @@ class Items:
         for key, logic in (extra or {}).items():
             engine.define(key, logic)
         limits = self.limits
+        if effort is not None:
+            limits = Limits(limits.deadline, min(limits.effort or effort, effort))
         if any(f.has_products for f in formulas.values()):
             limits = Limits(limits.deadline, min(limits.effort or _PRODUCT_EFFORT, _PRODUCT_EFFORT))
-        meaning: dict[Hashable, str] = {f.key: i for i, f in formulas.items()}
-        self._last = (engine, meaning, relaxed)
+        self._last = (engine, formulas, relaxed)
         answer = engine.satisfiable([*(f.key for f in formulas.values()), *(extra or ())], limits)
         return answer, any(f.is_weak for f in formulas.values())
 
-    def _formulas_of(self, kept: Collection[str], relaxed: bool) -> dict[str, _Formula]:
+    def _formulas_of(self, kept: frozenset[str], relaxed: bool) -> dict[str, _Formula]:
         """The formulas of items that are more than granted."""
-        lost = {i for i in self._of_constant if i not in kept}
-        apart = {name_of(i) for i in self._plain if i not in kept and kind_of(i) not in ("current", "asked")}
         if not self._usual:
             everything = frozenset([*self.all, *self.quiet])
-            self._usual = {i: self._told(i, everything) for i in [*self.all, *self.quiet] if i not in self._of_constant}
-        found: dict[str, _Formula] = {}
-        for item, usual in self._usual.items():
-            if item not in kept or (item in self._stepped and self._is_native(item, relaxed)):
-                continue
-            formula = usual
-            if kind_of(item) in _OF_RULES:
-                rule = item.split(":", 1)[1]
-                if (lost and not lost.isdisjoint(self._mentions[rule])) or (
-                    apart and not apart.isdisjoint(self._picks[rule])
-                ):
-                    formula = self._told(item, kept)
-            if formula.logic is not TRUE:
-                found[item] = formula
-        return found
+            told = ((i, self._told(i, everything)) for i in [*self.all, *self.quiet] if i not in self._of_constant)
+            self._usual = {i: formula for i, formula in told if formula.logic is not TRUE}
+            #: Steps that the engine keeps by itself unless they are ignored.
+            self._native = frozenset(i for i in self._stepped if self.grids[name_of(i)].listed is None)
+            picked = {n for names in self._picks.values() for n in names}
+            self._granted = [i for i in self._plain if name_of(i) in picked and kind_of(i) in ("domain", "step")]
+        kept = kept if relaxed else kept - self._native
+        found = {i: f for i, f in self._usual.items() if i in kept}
+        lost = {i for i in self._of_constant if i not in kept}
+        apart = {name_of(i) for i in self._granted if i not in kept and (relaxed or i not in self._native)}
+        for rule in self._mentions if lost or apart else ():
+            if not lost.isdisjoint(self._mentions[rule]) or not apart.isdisjoint(self._picks[rule]):
+                for item in (f"{kind}:{rule}" for kind in _OF_RULES):
+                    if item in kept and item in self._known:
+                        found[item] = self._told(item, kept)
+        return {i: f for i, f in found.items() if f.logic is not TRUE} if lost or apart else found
 
     def _told(self, item: str, kept: Collection[str]) -> _Formula:
         try:
             return self.formula(item, kept)
         except OutlastError as error:
             raise Undecided(error.message) from None
-
-    def _is_native(self, step: str, relaxed: bool) -> bool:
-        """Whether the engine keeps the step by itself."""
-        return not relaxed and self.grids[name_of(step)].listed is None
 
     def _engine(self, *, relaxed: bool, take: Take) -> Z3Engine:
         take = Take.ANY if relaxed else take

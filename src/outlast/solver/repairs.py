@@ -76,6 +76,7 @@ class Softs:
 
     def items_on(self, kept: Collection[str]) -> list[str]:
         """The items that hold where only those softs are kept."""
+        kept = frozenset(kept)
         return [i for i in [*self.items.all, *self.items.quiet] if self.is_on(i, kept)]
 
     def of_items(self, some: Collection[str]) -> list[str]:
