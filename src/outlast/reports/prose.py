@@ -9,13 +9,16 @@ import re
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from outlast.constraints.errors import printable
+from outlast.constraints.evaluate import Judged, Truth, World, judge
 from outlast.constraints.model import Spec
-from outlast.constraints.polynomial import Monomial, Poly, Var
-from outlast.constraints.quantities import Kind
+from outlast.constraints.normal import Inequality, normalise
+from outlast.constraints.polynomial import Monomial, Poly, Quant, Var
+from outlast.constraints.quantities import Kind, Value
 from outlast.reports.document import Paragraph, Span, Text, code, text, whole
+from outlast.reports.origins import Origins
 from outlast.reports.wording import Places, counted, exact_text, names_text
 from outlast.solver.account import Conflict, Item, ItemKind
 from outlast.solver.derivation import (
@@ -41,9 +44,24 @@ _LONGEST: Final = 580
 _LONGEST_WHY: Final = 80
 #: How many rules of a chain are told in full where its middle is only named.
 _FEW: Final = 2
+#: How many values of a list are told.
+_FEW_VALUES: Final = 8
 
 _OF_RULES: Final = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
+#: Whose reason speaks of the value.
+_REASONED: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.DOMAIN, ItemKind.MEASUREMENT)
 _SIGNS: Final = {">=": "at least", "<=": "at most", ">": "over", "<": "under"}
+
+
+class _Side(NamedTuple):
+    """One side of a comparison at given values."""
+
+    formula: str
+    value: str
+    #: Whether something in it may change.
+    moves: bool
+    is_number: bool
+    is_name: bool
 
 
 class _Detail(IntEnum):
@@ -101,6 +119,8 @@ class _Teller:
         self._detail = detail
         self._full = full
         self._seen: set[str] = set()
+        #: What the cases around assume, told already.
+        self._assumed: set[str] = set()
 
     def told(self, derivation: Derivation | None) -> list[Text]:
         """One text for each line, then what is left to say."""
@@ -132,10 +152,10 @@ class _Teller:
             case Chain(lines, end):
                 if isinstance(end, Broken):
                     return self._broken(end)
-                return [*self._lines(lines, (end.lower, end.upper)), self._missing(lines, end)]
+                return [*self._lines(lines, tuple(sorted((end.lower, end.upper)))), self._missing(lines, end)]
             case Between():
                 roots = tuple(n for n in (derivation.lower, derivation.upper) if n is not None)
-                return [*self._lines(derivation.lines, roots), self._nothing_between(derivation)]
+                return [*self._lines(derivation.lines, roots, "And "), self._nothing_between(derivation)]
             case Split():
                 return self._split(derivation)
             case Apart():
@@ -152,28 +172,111 @@ class _Teller:
         return text(code(_name(upper.bound.unknown)), " cannot be ", sides[0], " and ", sides[1], " at once.")
 
     def _broken(self, end: Broken) -> list[Text]:
+        """What the rule needs at which values, then `send_ping + ping is 20s, not under 10s`."""
         rule, *values = end.premises
-        clauses = [self._premise(rule)]
-        wheres = [self._premise(p) for p in values] + [self._clause(self._items[i]) for i in end.given]
-        needs = text(*clauses, ", where " if wheres else "", _listed(wheres), ".")
-        return [needs, self._not_so(end)]
+        demanded = self._demanded(end)
+        if demanded is not None:
+            wheres = self._wheres(values, end.given, [rule])
+            return [text(self._premise(rule), ", where " if wheres else "", _listed(wheres), "."), demanded]
+        sides = self._sides(end)
+        is_turned = not sides[0].moves and (sides[1].moves or sides[0].is_number)
+        about, against = reversed(sides) if is_turned else sides
+        words = ("over" if end.row.strict else "at least") if is_turned else "under" if end.row.strict else "at most"
+        needs, given = self._premise(rule), list(end.given)
+        # A value that is a whole side is told only there.
+        alone = next((v for v in values if about.is_name and self._subject_of(v.of) == about.formula), None)
+        wheres = self._wheres([v for v in values if v is not alone], given, [rule])
+        needs = text(needs, ", where " if wheres else "", _listed(wheres), ".")
+        parts: list[str | Span | Text] = ["But "]
+        if alone is not None:
+            parts += [self._premise(alone), ","]
+        else:
+            parts.append(code(about.formula))
+            parts += [" is"] if about.is_number else [" is ", whole(code(about.value)), ","]
+        parts += [f" not {words} "]
+        parts += [] if against.is_name or against.is_number else [code(against.formula), ", which is "]
+        return [needs, text(*parts, whole(code(against.value)), ".")]
 
-    def _not_so(self, end: Broken) -> Text:
-        """`send_ping + ping is 20s, not under 10s`."""
-        exponent = end.row.exponent
-        left, right = end.row.poly.positive_part(), end.row.poly.negative_part()
-        value, limit = end.left, end.right
-        words = "under" if end.row.strict else "at most"
-        if not self._moves(left) and (self._moves(right) or left.constant is not None):
-            left, right, value, limit = right, left, limit, value
-            words = "over" if end.row.strict else "at least"
-        about, against = exact_text(value, exponent), exact_text(limit, exponent)
-        formula, other = left.text(exponent), right.text(exponent)
-        is_plain = right.constant is not None or [sum(n for _, n in m) * c for m, c in right] == [1]
-        parts: list[str | Span] = ["But ", code(formula), *(() if formula == about else (" is ", whole(code(about))))]
-        parts += [f"{' is' if formula == about else ','} not {words} "]
-        parts += [whole(code(against))] if is_plain else [code(other), ", which is ", whole(code(against))]
-        return text(*parts, ".")
+    def _demanded(self, end: Broken) -> Text | None:
+        """What a margin demands, where its rule is one comparison."""
+        item = self._items.get(str(end.premises[0].of))
+        judged = None if item is None or item.kind is not ItemKind.MARGIN else self._judged(item)
+        if item is None or judged is None:
+            return None
+        margin = self._spec.rules[item.name].margin
+        compared = Origins(self._one(item.id), self._values()).compared(judged, margin)
+        if compared.demanded is None or compared.short is None:
+            return None
+        left, right = compared.left, compared.right
+        about = text(code(left[0]), " is ", whole(code(left[-1]))) if len(left) > 1 else text(code(left[0]))
+        of = text(" of ", code(right[0]), ", which is ") if len(right) > 1 else text(", not ")
+        demands = text(", for which the margin demands ", whole(code(compared.demanded)))
+        return text("But ", about, demands, of, whole(code(right[-1])), ".")
+
+    def _subject_of(self, of: str | int) -> str:
+        item = self._items.get(str(of))
+        return "" if item is None else _subject(item)
+
+    def _sides(self, end: Broken) -> tuple[_Side, _Side]:
+        """Both sides as the rule writes them where that is one comparison, else those of the row."""
+        exponent, of = end.row.exponent, end.premises[0].of
+        judged = self._judged(self._items.get(str(of)))
+        if judged is not None:
+            comparison, compared = judged.comparison, Origins(self._one(str(of)), self._values()).compared(judged)
+            polys, chains = (comparison.left, comparison.right), (compared.left, compared.right)
+            shown = [(chain[0], chain[-1]) for chain in chains]
+        else:
+            polys = (end.row.poly.positive_part(), end.row.poly.negative_part())
+            numbers = (end.left, end.right)
+            shown = [(p.text(exponent), exact_text(n, exponent)) for p, n in zip(polys, numbers, strict=True)]
+        left, right = (
+            _Side(*words, moves=self._moves(poly), is_number=poly.constant is not None, is_name=_is_name(poly))
+            for words, poly in zip(shown, polys, strict=True)
+        )
+        return left, right
+
+    def _judged(self, item: Item | None) -> Judged | None:
+        """The only comparison of a rule at the values of the conflict; None where there are more, or not all values are known."""
+        if item is None or item.kind not in (ItemKind.RULE, ItemKind.MARGIN) or item.name not in self._spec.rules:
+            return None
+        spec, values = self._one(item.id), self._values()
+        rules, errors = normalise(spec)
+        if errors or item.name not in rules:
+            return None
+        rule = rules[item.name]
+        measured = {a.measurement for a in rule.atoms() if isinstance(a, Quant)}
+        is_known = rule.names() <= values.keys() and all(f"measurement:{m}" in self._items for m in measured)
+        if not is_known or not isinstance(rule.formula, Inequality):
+            return None
+        verdict = judge(
+            rule, World(values={n: spec.parameters[n].effective(v) for n, v in values.items()}, bound=self._bound)
+        )
+        is_broken = verdict.truth is Truth.BROKEN if item.kind is ItemKind.RULE else not verdict.margin_kept
+        return verdict.decisive if is_broken else None
+
+    def _bound(self, quantile: Quant, upper: bool) -> Fraction:  # the shape of QuantileBound
+        sample = self._spec.measurements[quantile.measurement].sample
+        return (sample.upper if upper else sample.lower)(quantile.level, self._spec.confidence)
+
+    def _one(self, item: str) -> Spec:
+        """The spec with that rule only."""
+        spec, name = self._spec, self._items[item].name
+        return Spec(
+            path=spec.path, title=spec.title, parameters=spec.parameters, measurements=spec.measurements,
+            rules={name: spec.rules[name]}, confidence=spec.confidence,
+        )  # fmt: skip
+
+    def _values(self) -> dict[str, Value]:
+        """The values that the conflict names, as written."""
+        found: dict[str, Value] = {}
+        for item in self._items.values():
+            parameter = self._spec.parameters.get(item.name)
+            value = (
+                None if parameter is None else parameter.current if item.kind is ItemKind.CURRENT else parameter.value
+            )
+            if value is not None and item.kind in (ItemKind.FACT, ItemKind.FIXED, ItemKind.CURRENT):
+                found[item.name] = value
+        return found
 
     def _moves(self, poly: Poly) -> bool:
         """Whether it speaks of something that is not simply given."""
@@ -202,20 +305,24 @@ class _Teller:
         item = self._items.get(end.item)
         also = [self._clause(self._items[i]) for i in end.also if i in self._items]
         where = text(", where ", _listed(also)) if also else text()
-        clause = text("There") if item is None else text(self._clause(item), where, ". There")
         number = len(end.cases)
-        how_many = "is one case" if number == 1 else f"are {number} cases, of which none is possible"
-        found = [text(_capital(clause), f" {how_many}.")]
-        shown = number if self._full or self._detail is _Detail.ALL or number <= 2 else 1
+        none = {1: "which is impossible", 2: "and neither is possible"}.get(number, "and none is possible")
+        found = [text(f"There {'is' if number == 1 else 'are'} {counted(number, 'case')}, {none}.")]
+        if item is not None:
+            found.insert(0, text(self._clause(item), where, "."))
+        shown = number if self._full or self._detail is _Detail.ALL or number <= _FEW else 1
+        outer = self._assumed
         for at, (says, case) in enumerate(zip(end.says[:shown], end.cases, strict=False), 1):
+            self._assumed = {*outer, says}
             inner = self._derivation(case)
             found += [text(f"Case {at}, ", code(says), ": ", inner[0]), *inner[1:]]
+        self._assumed = outer
         if shown < number:
             others = [i for case in end.cases[shown:] for i in _items_of(case)]
             left = [i for i in dict.fromkeys(others) if i in self._items and i not in self._seen]
             by = text(", by ", self._named(left)) if left else text()
-            rest = counted(number - shown, "other case fails", "other cases fail")
-            found.append(text(f"The {rest} in the same way", by, "."))
+            fail = "The other case fails" if number - shown == 1 else f"The {number - shown} other cases fail"
+            found.append(text(fail, " in the same way", by, "."))
         return found
 
     def _named(self, ids: Sequence[str]) -> Text:
@@ -223,10 +330,15 @@ class _Teller:
         return names_text(tuple(dict.fromkeys(_subject(self._items[i]) for i in ids)))
 
     def _apart(self, end: Apart) -> list[Text]:
+        said = [
+            (of, says)
+            for of, says in zip(end.items, end.says, strict=True)
+            if of != "case" or says not in self._assumed
+        ]
         found: list[Text] = []
-        for of, says in zip(end.items, end.says, strict=True):
+        for at, (of, says) in enumerate(said, 1):
             item = self._items.get(of)
-            start = "But " if found and len(found) == len(end.items) - 1 else ""
+            start = "But " if len(said) == at > 1 else ""
             if item is None:
                 words = text("in this case ", code(says))
             elif says in (item.says, "cannot hold"):
@@ -239,8 +351,8 @@ class _Teller:
 
     # Lines.
 
-    def _lines(self, lines: Sequence[Line], roots: Sequence[int]) -> list[Text]:
-        """The lines up to these, the last of which is told as against the others."""
+    def _lines(self, lines: Sequence[Line], roots: Sequence[int], last: str = "But ") -> list[Text]:
+        """The lines that end in these; `last` starts the very last."""
         if self._detail <= _Detail.CHAINS:
             lines, roots = _shortened(lines, roots)
         used = [p.of for line in lines for p in line.premises if isinstance(p.of, int)]
@@ -249,23 +361,28 @@ class _Teller:
         numbered |= {n for n in used if used.count(n) > 1}
         found: list[Text] = []
         for line in lines:
+            if self._is_assumed(line):
+                continue
             is_last = len(roots) > 1 and line.number == roots[-1]
-            start = "" if not found else "But " if is_last else "And "
-            found.append(self._line(line, start, numbered, is_end=line.number in roots))
+            start = "" if not found else last if is_last else "And "
+            found.append(self._line(line, start, numbered))
         return found
 
-    def _line(self, line: Line, start: str, numbered: set[int], *, is_end: bool) -> Text:
+    def _is_assumed(self, line: Line) -> bool:
+        """Whether it only repeats what the case is called after."""
+        return [p.of for p in line.premises] == ["case"] and not self._assumed.isdisjoint(_ways(line.conclusion))
+
+    def _line(self, line: Line, start: str, numbered: set[int]) -> Text:
         mark = f" ({line.number})" if line.number in numbered else ""
         rules = [p for p in line.premises if self._is_rule(p)]
         values = [p for p in line.premises if not self._is_rule(p)]
         plain = self._as_it_stands(line)
         if plain is not None:
             return text(start, plain if start else _capital(plain), mark, ".")
-        named = self._named([str(p.of) for p in rules[_FEW:]]) if self._is_long(line) else text()
-        if named:
-            rules = rules[:_FEW]
-        reasons = [self._reason(p, numbered) for p in rules]
-        wheres = [self._premise(p) for p in values] + [self._clause(self._items[i]) for i in line.given]
+        told_rules = rules[:_FEW] if self._is_long(line) else rules
+        reasons = [self._reason(p, numbered) for p in told_rules]
+        wheres = self._wheres(values, line.given, rules)
+        named = self._named([str(p.of) for p in rules[len(told_rules) :]])
         if not reasons:
             reasons, wheres = wheres, []
         because = "because " if start else "Because "
@@ -273,6 +390,19 @@ class _Teller:
         parts += [", where ", _listed(wheres)] if wheres else []
         parts += [", and through ", named] if named else []
         return text(*parts, ", ", self._conclusion(line), mark, ".")
+
+    def _wheres(self, values: Sequence[Premise], given: Sequence[str], rules: Sequence[Premise]) -> list[Text]:
+        """Values, in the order in which the rules mention them."""
+        formulas = " ; ".join(self._items[str(p.of)].says for p in rules if str(p.of) in self._items)
+        words = re.findall(r"[\w.]+", formulas)
+
+        def place(value: Premise | str) -> int:
+            name = self._subject_of(value if isinstance(value, str) else value.of)
+            return words.index(name) if name in words else len(words)
+
+        every: list[Premise | str] = [*values, *given]
+        ordered = sorted(every, key=place)
+        return [self._clause(self._items[v]) if isinstance(v, str) else self._premise(v) for v in ordered]
 
     def _is_long(self, line: Line) -> bool:
         return self._detail <= _Detail.CHAINS and sum(self._is_rule(p) for p in line.premises) > _FEW + 1
@@ -285,18 +415,15 @@ class _Teller:
 
     def _as_it_stands(self, line: Line) -> Text | None:
         """The only premise, where it says itself what follows from it."""
-        if len(line.premises) != 1 or line.given or line.bound is None:
+        if len(line.premises) != 1 or line.given:
             return None
         (premise,) = line.premises
-        item = self._items.get(premise.of) if isinstance(premise.of, str) else None
-        if item is None:
+        item = self._items.get(str(premise.of))
+        if isinstance(premise.of, int):
             return None
-        bound, name, value = line.bound, _name(line.bound.unknown), self._value(line.bound.value, line.bound.unknown)
-        sign = ("<" if bound.is_upper else ">") + ("" if bound.strict else "=")
-        other = sign.translate(str.maketrans("<>", "><"))
-        if item.kind not in _OF_RULES:
+        if item is None or item.kind not in _OF_RULES:
             return self._premise(premise)
-        return self._clause(item) if item.says in (f"{name} {sign} {value}", f"{value} {other} {name}") else None
+        return self._clause(item) if item.says in _ways(line.conclusion) else None
 
     def _conclusion(self, line: Line) -> Text:
         if line.bound is None:
@@ -341,8 +468,10 @@ class _Teller:
     def _always(self, premise: Premise) -> Text:
         """What is no item: that quantities are not negative, what rounding means, what a case assumes."""
         unknowns = [m for m in premise.row.poly.terms if m]
+        if premise.of == "case" and len(unknowns) == 1:
+            return text("in this case ", self._holding(premise.row))
         if premise.of == "natural" and len(unknowns) == 1:
-            return text(code(_name(unknowns[0])), " is not negative")
+            return text(code(_name(unknowns[0])), " is never negative")
         if premise.of == "rounding":
             return text(code(row_text(premise.row)), " by what rounding means")
         return text("in this case ", code(row_text(premise.row)))
@@ -364,11 +493,15 @@ class _Teller:
         match item.kind:
             case ItemKind.RULE:
                 rule = self._spec.rules.get(name)
-                ending = f", when {rule.when_text}" if rule is not None and rule.when_text else ""
-                if ending and says.endswith(ending):
-                    when = text(" when ", code(rule.when_text or "" if rule is not None else ""))
-                    return text(code(name), " needs ", code(says.removesuffix(ending)), when)
-                return text(code(name), " needs ", code(says))
+                when = "" if rule is None or rule.when_text is None else rule.when_text
+                base = says.removesuffix(f", when {when}") if when else says
+                on = () if rule is None else rule.needs_on
+                more = (
+                    text(" and that ", names_text(on), " is not off" if len(on) == 1 else " are not off")
+                    if on
+                    else text()
+                )
+                return text(code(name), " needs ", code(base), more, *((" when ", code(when)) if base != says else ()))
             case ItemKind.MARGIN:
                 base, found, margin = says.rpartition(", with a margin of ")
                 if found:
@@ -376,7 +509,7 @@ class _Teller:
                 return text(code(name), " needs ", code(says))
             case ItemKind.DIVISOR:
                 base = says.removesuffix(" divides by something that must be above 0")
-                return text(code(name), " divides by what must be over 0: ", code(base))
+                return text(code(name), " needs all in it to be numbers and its divisors to be over 0: ", code(base))
             case ItemKind.MEASUREMENT:
                 return text(code(says))
         subject = _subject(item)
@@ -391,8 +524,13 @@ class _Teller:
             return text(code(subject), verb, whole(code(value)), f"{comma}{meaning}", today)
         for start in (" is a multiple of ", " is one of "):
             if rest.startswith(start):
-                return text(code(subject), start, code(rest.removeprefix(start)))
+                return text(code(subject), start, code(self._few(rest.removeprefix(start))))
         return text(code(subject), rest) if rest != says else text(code(says))
+
+    def _few(self, listed: str) -> str:
+        """A list of values, the middle of a long one left out."""
+        values = listed.split(", ")
+        return listed if self._full or len(values) <= _FEW_VALUES else f"{', '.join(values[:3])}, …, {values[-1]}"
 
     def _origin(self, item: Item) -> Text:
         """Where the item comes from, in brackets, the first time."""
@@ -413,7 +551,7 @@ class _Teller:
                 parts += self._sample(item)
         if item.place is not None and (self._detail > _Detail.NAMES or item.kind in _OF_RULES):
             parts.append(self._places.text(item.place))
-        why = "" if item.kind in _OF_RULES or self._detail < _Detail.ALL else _shortly(item.why or "")
+        why = "" if item.kind not in _REASONED or self._detail < _Detail.ALL else _shortly(item.why or "")
         words = ", ".join(parts) + (": " if parts and why else "") + why
         return text(f" ({words})") if words else text()
 
@@ -424,6 +562,18 @@ class _Teller:
         size = measurement.sample.size
         found = [f"{size:,} {'sample' if size == 1 else 'samples'}".replace(",", "\N{NO-BREAK SPACE}")]
         return [*found, f"taken {measurement.taken.isoformat()}"] if measurement.taken else found
+
+
+def _ways(row: Below) -> set[str]:
+    """How a rule may write an inequality: either side first."""
+    strict = "<" if row.strict else "<="
+    left, _, right = row_text(row).partition(f" {strict} ")
+    return {f"{left} {strict} {right}", f"{right} {strict.replace('<', '>')} {left}"}
+
+
+def _is_name(poly: Poly) -> bool:
+    """Whether it is one name."""
+    return [c for m, c in poly if len(m) == 1 and m[0][1] == 1] == [1] and len(poly.terms) == 1
 
 
 def _subject(item: Item) -> str:

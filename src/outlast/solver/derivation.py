@@ -192,8 +192,8 @@ class _Node:
 
     row: Below
     parents: tuple[_Parent, ...]
-    #: The steps of several unknowns behind it.
-    behind: frozenset[int] = frozenset()
+    #: All steps behind it.
+    behind: frozenset[int]
     #: What the row is multiplied by where it is told.
     shown: Fraction = Fraction(1)
 
@@ -223,6 +223,11 @@ class _Rows:
         for index, unknowns in enumerate(self._unknowns):
             if len(unknowns) == 1:
                 self._add_unit(index, unknowns[0])
+        #: What sorts of items speak of an unknown alone.
+        self._kinds: dict[Monomial, set[ItemKind | None]] = {}
+        for index, unknowns in enumerate(self._unknowns):
+            if len(unknowns) == 1:
+                self._kinds.setdefault(unknowns[0], set()).add(self._kind(index))
         self._pass_on()
 
     def _add_unit(self, index: int, unknown: Monomial) -> None:
@@ -261,7 +266,8 @@ class _Rows:
         if found is None:
             return None
         unknown, upper, lower = found
-        lines = self.lines((lower, upper))
+        # What is simply given comes last, as what the rest runs into.
+        lines = self.lines(sorted((lower, upper), key=lambda node: not any(self._is_rule(i) for i in node.behind)))
         missing = (upper.row.poly + lower.row.poly).constant
         is_strict = upper.row.strict or lower.row.strict
         if lines is None or missing is None or missing < 0 or (missing == 0 and not is_strict):
@@ -329,7 +335,7 @@ class _Rows:
                 if best is None:
                     return None
                 parents.append((best, abs(coefficient) * scale))
-        return self._sum([*parents, (index, scale)], frozenset([index]))
+        return self._sum([*parents, (index, scale)])
 
     def tightest(self, unknown: Monomial, *, is_upper: bool, without: int | None = None) -> _Node | None:
         """The tightest bound of an unknown that follows, maybe without the row of that index."""
@@ -347,7 +353,7 @@ class _Rows:
             gap = upper.tightness()[0] + lower.tightness()[0]
             if gap < 0 or (gap == 0 and not (upper.row.strict or lower.row.strict)):
                 continue
-            sides = [{i for i in _leaves(node) if self._is_rule(i)} for node in (upper, lower)]
+            sides = [{i for i in node.behind if self._is_rule(i)} for node in (upper, lower)]
             sizes = sorted(len(side) for side in sides)
             order = (self._rank(unknown), len(sides[0] & sides[1]), sizes[1], sizes[0], _key(unknown))
             if best is None or order < best[0]:
@@ -359,7 +365,7 @@ class _Rows:
         (atom, power), *more = unknown
         if more or power != 1 or not isinstance(atom, Var):
             return 4
-        kinds = {self._kind(i) for i, u in enumerate(self._unknowns) if u == [unknown]}
+        kinds = self._kinds.get(unknown, set())
         if ItemKind.ASKED in kinds:
             return 0
         return 2 if ItemKind.CURRENT in kinds else 3 if kinds.intersection(_CONSTANTS) else 1
@@ -402,14 +408,13 @@ class _Rows:
 
     # Lines.
 
-    def _sum(self, parents: Sequence[_Parent], behind: frozenset[int] = frozenset()) -> _Node:
+    def _sum(self, parents: Sequence[_Parent]) -> _Node:
         """The weighted sum of steps and nodes; it is told so that its only, or else first, unknown has the coefficient 1 or -1."""
         poly, strict = Poly({}), False
         for parent, factor in parents:
             row = self._steps[parent].row if isinstance(parent, int) else parent.row
             poly, strict = poly.plus(row.poly, factor), strict or row.strict
-            if isinstance(parent, _Node):
-                behind |= parent.behind
+        behind = frozenset().union(*({p} if isinstance(p, int) else p.behind for p, _ in parents))
         first = min((m for m in poly.terms if m), key=_key, default=())
         return _Node(Below(poly, strict), tuple(parents), behind, 1 / abs(poly.terms[first]) if first else Fraction(1))
 
@@ -537,11 +542,6 @@ def _ordered(roots: Sequence[_Node]) -> tuple[list[_Node], dict[_Node, int]]:
             if isinstance(parent, _Node):
                 uses[parent] += 1
     return list(order), uses
-
-
-def _leaves(root: _Node) -> set[int]:
-    """The steps behind a node."""
-    return {p for node in _ordered([root])[0] for p, _ in node.parents if isinstance(p, int)}
 
 
 def _needed(roots: Sequence[_Node], parents: Mapping[_Node, Sequence[_Parent]]) -> set[_Node]:
