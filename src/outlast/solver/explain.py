@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from outlast.constraints.evaluate import Truth, World, judge
@@ -160,7 +160,7 @@ def _group(
                 first.append(frozenset(found))
     every = enumerate_minimal(items.all, shrink, limits, known=first, holding=ways.corrections, most=limit)
     conflicts = [tell(items, some, sure[some]) for some in every.infeasible]
-    repairs, left_out = repairs_of(softs, ways.corrections, limits)
+    repairs, left_out = repairs_of(softs, ways, limits, limit)
     missing = tuple(dict.fromkeys(m for m in (every.missing, ways.missing, *left_out) if m is not None))
     return Group(
         number=number,

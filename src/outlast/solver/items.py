@@ -163,16 +163,19 @@ class Items:
     def _constants_of(self, rule: NormalRule) -> frozenset[str]:
         return frozenset(item for item, _ in self._constant_keys(rule))
 
-    def of_rules(self, rules: Iterable[str]) -> list[str]:
-        """The items that the rules bring with them: their own, and those of what they mention."""
-        wanted = set(rules)
+    def names_of(self, rule: str) -> frozenset[str]:
+        """The free parameters, and the fixed values that may be moved, that a rule speaks of."""
+        fixed = (name_of(i) for i in self._mentions[rule] if kind_of(i) == "fixed")
+        return frozenset([*self._names[rule], *fixed])
+
+    def only(self, rules: Iterable[str]) -> Items:
+        """The same for some of the rules."""
+        wanted = {r: self.rules[r] for r in rules}
         names = {n for r in wanted for n in self._names[r]}
-        given = {item for r in wanted for item in self._mentions[r]}
-        return [
-            i
-            for i in self.all
-            if (name_of(i) in wanted if kind_of(i) in _OF_RULES else i in given or name_of(i) in names)
-        ]
+        return Items(
+            self.spec, wanted, {n: g for n, g in self.grids.items() if n in names}, self.constants, self.limits,
+            held={n: v for n, v in self._held.items() if n in names}, asked=self._asked,
+        )  # fmt: skip
 
     def is_step(self, item: str) -> bool:
         """Whether the item is a parameter's step, or its list of values."""

@@ -14,8 +14,8 @@ from typing import Final
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Side as EvaluatedSide
 from outlast.constraints.evaluate import Truth, World, evaluate, judge
-from outlast.constraints.model import NEVER, Level, Parameter, Role, Rule, Spec
-from outlast.constraints.normal import Inequality, NormalRule, comparisons, normalise
+from outlast.constraints.model import NEVER, Level, Parameter, Role, Spec
+from outlast.constraints.normal import Inequality, NormalRule
 from outlast.constraints.polynomial import Poly, Var, constant, variable
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record, replace
@@ -84,6 +84,11 @@ class Softs:
         needed = {f"rule:{i.split(':', 1)[1]}" for i in some if kind_of(i) in ("margin", "divisor")} | set(some)
         return [s for s in self.all if s in needed]
 
+    def hold_up(self, some: Collection[str]) -> list[str]:
+        """The items that take part in a set of softs which cannot be kept together."""
+        found = minimal_conflict(self.items, self.items_on(some), Take.ON_STEP)
+        return [] if found is None else found[0]
+
     def enumerate(self, limits: Limits) -> Minimal:
         """All minimal sets of softs that cannot be kept together, and all ways out."""
 
@@ -107,22 +112,52 @@ class Softs:
 
 
 def repairs_of(
-    softs: Softs, corrections: Iterable[frozenset[str]], limits: Limits
+    softs: Softs, ways: Minimal, limits: Limits, most: int | None
 ) -> tuple[tuple[Repair, ...], tuple[str, ...]]:
-    """The ways out with amounts, the cheapest first, and why some are missing."""
+    """The ways out with amounts, the cheapest first and at most so many, and why others are missing."""
     found: list[Repair] = []
     missing: list[str] = []
-    for correction in corrections:
+    ordered = sorted(ways.corrections, key=lambda c: (sum(map(softs.cost, c)), len(c), sorted(c)))
+    if most is not None and len(ordered) > most:
+        missing.append(f"{len(ordered) - most} dearer ways out were left out, as told by the limit")
+    near = _near(softs, ways.infeasible)
+    for correction in ordered[:most]:
         names = ", ".join(sorted(correction))
         if _moves_two_factors(softs.items, correction):
             missing.append(f"the way out by {names} moves two factors of a product and is left out")
             continue
         try:
-            found.append(_Amounts(softs, correction).repair())
+            found.append(_repair(softs, near, correction))
         except Undecided as limit:
+            if limits.is_over:
+                missing.append(f"of {len(ordered)} ways out only {len(found)} got their amounts: {limit}")
+                break
             missing.append(f"no amounts were found for the way out by {names}: {limit}")
     found.sort(key=lambda r: (r.cost, len(r.changes), r.move, [_subject(c) for c in r.changes]))
     return tuple(found), tuple(missing)
+
+
+def _repair(softs: Softs, near: Softs, correction: frozenset[str]) -> Repair:
+    """One way out; in a large group its amounts are found near the conflicts, and used if they will do for the whole."""
+    if near is not softs:
+        found = _Amounts(near, correction, softs).repair()
+        if found is not None:
+            return found
+    found = _Amounts(softs, correction, softs).repair()
+    if found is None:
+        raise OutlastError("a repair does not mend the conflict; please report this")
+    return found
+
+
+def _near(softs: Softs, infeasible: Iterable[frozenset[str]]) -> Softs:
+    """The same for the rules of conflicts and their neighbours only, where that leaves much out."""
+    items = softs.items
+    if len(items.rules) <= _MOST_LEVELLED:
+        return softs
+    inside = {r for some in infeasible for i in softs.hold_up(some) if (r := i.split(":", 1)[1]) in items.rules}
+    names = {n for r in inside for n in items.names_of(r)}
+    near = items.only([r for r in items.rules if r in inside or not names.isdisjoint(items.names_of(r))])
+    return Softs(near)
 
 
 def _subject(change: Change) -> tuple[str, str]:
@@ -176,8 +211,10 @@ class _Movable:
 class _Amounts:
     """The smallest amounts for one way out."""
 
-    def __init__(self, softs: Softs, correction: frozenset[str]) -> None:
+    def __init__(self, softs: Softs, correction: frozenset[str], whole: Softs) -> None:
+        """`whole` is the whole group, of which `softs` may be a part."""
         self._softs = softs
+        self._whole = whole
         self._items = items = softs.items
         self._changed = sorted(correction)
         self._kept = frozenset(softs.items_on([s for s in softs.all if s not in correction]))
@@ -248,7 +285,8 @@ class _Amounts:
 
     # The search.
 
-    def repair(self) -> Repair:
+    def repair(self) -> Repair | None:
+        """The repair; None: its amounts, found in a part, do not do for the whole."""
         self._drop_what_no_factor_mends()
         best = self._smallest(sorted([*self._weakened, *self._movable]), {})
         if best is None:
@@ -388,68 +426,71 @@ class _Amounts:
 
     # Telling.
 
-    def _told(self, caps: Mapping[str, Fraction], values: Mapping[str, Value]) -> Repair:
-        items, spec = self._items, self._items.spec
+    def _told(self, caps: Mapping[str, Fraction], values: Mapping[str, Value]) -> Repair | None:
+        items, spec = self._whole.items, self._items.spec
         changes: list[Change] = []
         parameters: dict[str, Parameter] = dict(spec.parameters)
-        rules: dict[str, Rule] = {r: spec.rules[r] for r in items.rules}
-        pinned: dict[str, Value] = {}
+        rules = dict(items.rules)
+        held = dict(items.every_held())
         largest = Fraction(0)
         for item in self._changed:
             kind, name = kind_of(item), item.split(":", 1)[1]
             if item in values:
-                parameter = spec.parameters[name]
+                parameter, value = spec.parameters[name], values[item]
                 before = parameter.value if kind == "fixed" else parameter.current
                 assert before is not None  # it is fixed, or in use
-                changes.append(
-                    Moved(parameter=name, kind=ItemKind(kind), before=before, after=_written(parameter, values[item]))
-                )
-                if item in self._movable:
-                    largest = max(largest, abs(values[item] - self._movable[item].before) / self._movable[item].scale)  # type: ignore[operator]
+                after = _written(parameter, value)
+                changes.append(Moved(parameter=name, kind=ItemKind(kind), before=before, after=after))
+                if item in self._movable and isinstance(value, Fraction):
+                    movable = self._movable[item]
+                    largest = max(largest, abs(value - movable.before) / movable.scale)
                 if kind == "fixed":
-                    parameters[name] = replace(parameter, value=_written(parameter, values[item]))
+                    parameters[name] = replace(parameter, value=after)
                 else:
-                    pinned[name] = values[item]
+                    held[name] = value
             elif item in self._weakened:
-                weaker = self._weakening(name, caps[item], rules)
-                changes.append(weaker)
-                largest = max(largest, weaker.share)
+                change, rules[name] = self._weakening(name, caps[item], rules[name])
+                changes.append(change)
+                largest = max(largest, change.share)
+            elif kind == "margin":
+                changes.append(Dropped(rule=name, kind=ItemKind.MARGIN))
+                rules[name] = replace(rules[name], rule=replace(rules[name].rule, margin=None))
             else:
-                changes.append(Dropped(rule=name, kind=ItemKind.MARGIN if kind == "margin" else ItemKind.RULE))
-                if kind == "margin":
-                    rules[name] = replace(rules[name], margin=None)
-                else:
-                    rules.pop(name, None)
-        changes.sort(key=_subject)
-        held = {n: v for n, v in items.every_held() if n not in pinned} | pinned
+                changes.append(Dropped(rule=name, kind=ItemKind.RULE))
+                del rules[name]
         for name, value in held.items():
-            parameters[name] = replace(
-                parameters[name], role=Role.FIXED, value=_written(parameters[name], value), domain=None
-            )
-        found, headroom = _solved(replace(spec, parameters=parameters, rules=rules), items.limits)
-        shown = {n: _written(spec.parameters[n], v) for n, v in sorted((found | held).items()) if n in items.grids}
+            written = _written(parameters[name], value)
+            parameters[name] = replace(parameters[name], role=Role.FIXED, value=written, domain=None)
+        mentioned = {n for rule in rules.values() for n in rule.names()}
+        repaired = replace(spec, parameters={n: p for n, p in parameters.items() if n in mentioned}, rules={})
+        solved = _solved(repaired, rules, items.limits)
+        if solved is None:
+            return None
+        found, headroom = solved
+        shown = {
+            n: _written(spec.parameters[n], v) for n, v in sorted((found | held).items()) if n in self._items.grids
+        }
         return Repair(
-            changes=tuple(changes),
+            changes=tuple(sorted(changes, key=_subject)),
             cost=sum((self._softs.cost(i) for i in self._changed), Fraction(0)),
             move=largest,
             smallest=self._is_sure,
             values=shown,
-            headroom=headroom,
+            headroom=tuple(h for h in headroom if h[0] in self._items.rules),
         )
 
-    def _weakening(self, name: str, share: Fraction, rules: dict[str, Rule]) -> Weakened:
-        normal = self._items.rules[name]
+    def _weakening(self, name: str, share: Fraction, normal: NormalRule) -> tuple[Weakened, NormalRule]:
+        """The change, and the rule as it then reads: its new text, read back."""
         share = rounded_outwards(normal, share)
-        rules[name] = changed = weakened_rule(self._items.spec, normal, share)
+        changed = weakened_rule(self._items.spec, normal, share)
         by, exponent = None, 0
-        inequality = next((c for c in comparisons(normal.formula) if isinstance(c, Inequality) and c.scores), None)
-        if isinstance(normal.formula, Inequality) and inequality is not None:
-            exponent = inequality.time_exponent
+        if isinstance(normal.formula, Inequality):
+            exponent, right = normal.formula.time_exponent, normal.formula.right
             known = self._items.constants
-            if all(a.name in known.values for a in inequality.right.all_atoms() if isinstance(a, Var)):
-                right = evaluate(inequality.right, World(values=known.values, bound=known.bound), EvaluatedSide.LOWER)
-                by = right * share if isinstance(right, Fraction) else None
-        return Weakened(rule=name, share=share, by=by, time_exponent=exponent, to=changed.text)
+            if all(a.name in known.values for a in right.all_atoms() if isinstance(a, Var)):
+                total = evaluate(right, World(values=known.values, bound=known.bound), EvaluatedSide.LOWER)
+                by = total * share if isinstance(total, Fraction) else None
+        return Weakened(rule=name, share=share, by=by, time_exponent=exponent, to=changed.rule.text), changed
 
 
 def _written(parameter: Parameter, value: Value) -> Value:
@@ -457,32 +498,27 @@ def _written(parameter: Parameter, value: Value) -> Value:
     return Fraction(0) if isinstance(value, Sentinel) and parameter.zero is value else value
 
 
-def _solved(spec: Spec, limits: Limits) -> tuple[dict[str, Value], tuple[tuple[str, Fraction], ...]]:
-    """Values of the free parameters with which every rule of a repaired spec holds, judged exactly, and the headroom they leave.
+def _solved(
+    spec: Spec, rules: Mapping[str, NormalRule], limits: Limits
+) -> tuple[dict[str, Value], tuple[tuple[str, Fraction], ...]] | None:
+    """Values of the free parameters with which every rule of a repaired spec holds, judged exactly, and the headroom they leave; None: there are none.
 
     Raises:
-        OutlastError: there are none, which is a mistake of ours.
+        OutlastError: a rule is broken after all, which is a mistake of ours.
         Undecided: the limits struck.
     """
-    rules, errors = normalise(spec)
-    if errors:
-        raise OutlastError(f"a repair cannot be read back: {errors[0].message}; please report this")
     problem = build(spec, rules, limits)
     values: dict[str, Value] = {}
     for component in problem.components:
         kept = sorted(component.rules)
-        if not kept:
-            continue
-        if not component.possible(kept):
-            raise OutlastError("a repair does not mend the conflict; please report this")
+        if kept and not component.possible(kept):
+            return None
         point = component.find(kept, _shared_room(component, kept) if len(kept) <= _MOST_LEVELLED else {})
         assert point is not None  # these levels were reached
         values.update(point.values)
     world = problem.world(values)
     headroom: list[tuple[str, Fraction]] = []
     for rule in rules.values():
-        if not all(n in world.values for n in rule.names()):
-            continue
         verdict = judge(rule, world)
         if verdict.truth is Truth.BROKEN or not verdict.margin_kept:
             raise OutlastError(f"a repair leaves '{rule.id}' broken; please report this")

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from outlast.constraints import expression as ex
 from outlast.constraints.errors import OutlastError
-from outlast.constraints.model import Rule, Spec
+from outlast.constraints.model import Spec
 from outlast.constraints.normal import (
     All,
     Either,
@@ -77,8 +77,8 @@ def _scaled(formula: Formula, factor: Fraction) -> Formula:
             return formula
 
 
-def weakened_rule(spec: Spec, rule: NormalRule, share: Fraction) -> Rule:
-    """The same as a rule of a spec, whose text says it as the user did where that is possible.
+def weakened_rule(spec: Spec, rule: NormalRule, share: Fraction) -> NormalRule:
+    """The same with its new text, as the user would write it where that is possible, and read back from that.
 
     Raises:
         OutlastError: the rule language cannot say it.
@@ -95,7 +95,7 @@ def weakened_rule(spec: Spec, rule: NormalRule, share: Fraction) -> Rule:
             continue
         found, errors = normalise(replace(spec, rules={rule.id: changed}))
         if not errors and _is_same(found[rule.id].formula, wanted.formula):
-            return changed
+            return found[rule.id]
     raise OutlastError(f"rule '{rule.id}' cannot be written in a weaker form")
 
 
