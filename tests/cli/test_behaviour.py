@@ -314,9 +314,9 @@ def test_a_terminal_that_wants_no_colours_gets_none(outlast: Outlast, environmen
 # What a stranger's spec cannot do.
 
 
-@pytest.mark.parametrize("command", ["check", "solve"])
+@pytest.mark.parametrize("command", ["check", "solve", "explain --current", "explain --current --full"])
 def test_text_from_a_spec_neither_steers_a_terminal_nor_commands_a_runner(outlast: Outlast, command: str) -> None:
-    run = outlast(command, "hostile.yaml")
+    run = outlast(*command.split(), "hostile.yaml")
     assert run.out.replace("\n", "").isprintable()
     assert not re.search(r"^\s*::", run.out, re.MULTILINE)
     assert "##[" not in run.out
@@ -333,9 +333,9 @@ def test_a_wrapped_line_never_starts_with_a_command_to_a_runner(
         assert not re.search(r"^\s*::", run.out, re.MULTILINE), columns
 
 
-@pytest.mark.parametrize("command", ["check", "solve"])
+@pytest.mark.parametrize("command", ["check", "solve", "explain --current", "explain --current --full"])
 def test_markdown_has_no_live_html_link_mention_or_heading_of_the_spec(outlast: Outlast, command: str) -> None:
-    out = outlast(command, "hostile.yaml", "--format", "markdown").out
+    out = outlast(*command.split(), "hostile.yaml", "--format", "markdown").out
     outside_code = re.sub(r"(?<!\\)(`+)(?!`).*?(?<![`\\])\1(?!`)", "", out)
     assert not re.search(r"(?<!\\)<(?!https://)", outside_code)
     assert not re.search(r"(?<!\\)\[[^\]]*[^\\]\]\(", outside_code)
@@ -343,7 +343,8 @@ def test_markdown_has_no_live_html_link_mention_or_heading_of_the_spec(outlast: 
     assert "#42" not in out
     assert not re.search(r"^#+ (not|heading)", out, re.MULTILINE)
     rows = [re.sub(r"\\\|", "", line) for line in out.splitlines() if line.startswith("|")]
-    assert {row.count("|") for row in rows} == ({7} if command == "check" else {5, 8})
+    columns = {"check": {7}, "solve": {5, 8}, "explain --current": set(), "explain --current --full": {4}}
+    assert {row.count("|") for row in rows} == columns[command]
 
 
 def test_json_keeps_the_spec_s_text_exactly_in_ascii(outlast: Outlast) -> None:

@@ -391,7 +391,7 @@ def test_a_rule_that_lost_only_its_margin_stays() -> None:
 def test_where_nothing_may_be_changed_it_is_said_why_there_is_no_way_out() -> None:
     one = (conflict(rule("rate")),)
     out = told(account(spec(), group(1, one)))
-    assert "no way out:\n  the conflict consists of what no repair may change: facts, " in out
+    assert "no way out:\n  no repair mends it: facts, " in out
     out = told(account(spec(), group(1, one, missing=("no amounts were found",))))
     assert "no way out:\n  none was found within the limits\n" in out
 
@@ -437,6 +437,8 @@ def test_the_hint_names_the_fewest_changes_then_the_cheapest_then_the_smallest()
     out = told(account(spec(), group(1, (), ways)))
     assert out.splitlines()[-1].startswith("hint: the smallest change is detect weakened by 51.2 %")
     assert "alone" not in out.splitlines()[-1]
+    out = told(account(spec(), group(1, (), (repair(rate, DETECT),))))
+    assert out.splitlines()[-1].startswith("hint: the fewest changes are rule rate given up; detect weakened by")
     assert told(system()).splitlines()[-1].endswith("which mends group 1 alone")
 
 
@@ -575,6 +577,7 @@ def test_solve_tells_the_conflict_that_keeps_it_from_values_first(
     out = solved(outlast, of, monkeypatch)
     assert "deadline and detect cannot hold together" in out
     assert "rate cannot hold" not in out
+    assert "2 more conflicts and 1 more way out, and all at length: outlast explain\n" in out
     as_json = json.loads(solved(outlast, of, monkeypatch, "--format", "json"))
     assert {c["component"] for c in as_json["conflicts"]} == {1}
     assert [r["component"] for r in as_json["repairs"]] == [1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
 from outlast.constraints.model import Role
 from outlast.reports.check import spec_line
@@ -29,7 +30,10 @@ from outlast.solver.account import Account, Group, Repair
 __all__ = ["conflict_verdict", "explain_document", "left_free", "shortened"]
 
 #: How many repairs of a group are told where the account is shortened.
-_FEW = 3
+_FEW: Final = 3
+_NO_WAY_OUT: Final = (
+    "no repair mends it: facts, measurements, domains and steps are given, and what has cost: never must stay"
+)
 
 
 def explain_document(account: Account, *, full: bool = False) -> Document:
@@ -139,7 +143,7 @@ def _conflicts(group: Group, account: Account, places: Places, before: int, *, f
 def _ways_out(group: Group, account: Account, places: Places) -> Section:
     prefix = _group_words(group, account)
     if not group.repairs:
-        words = "none was found within the limits" if group.missing else _no_way_out(group)
+        words = "none was found within the limits" if group.missing else _NO_WAY_OUT
         return Section(f"{prefix}no way out", (Paragraph(text(words)),))
     total = len(group.repairs)
     blocks = [
@@ -149,11 +153,6 @@ def _ways_out(group: Group, account: Account, places: Places) -> Section:
     title = f"{counted(total, 'way out', 'ways out')}{', cheapest first' if total > 1 else ''}"
     title = "the only way out" if total == 1 and not group.missing else title
     return Section(f"{prefix}{title}", tuple(blocks))
-
-
-def _no_way_out(group: Group) -> str:
-    number = "the conflict consists" if len(group.conflicts) == 1 else "one of the conflicts consists"
-    return f"{number} of what no repair may change: facts, measurements, domains, steps, and what has cost: never"
 
 
 def _together(account: Account, places: Places) -> Section:
@@ -188,14 +187,15 @@ def _hint(account: Account) -> Text:
         return ()
     _, group, repair = min(found, key=lambda entry: entry[0])
     ends = f", which mends group {group.number} alone" if len(account.groups) > 1 else ""
-    return text("hint: the smallest change is ", changes_text(repair.changes, account.spec), ends)
+    smallest = "the smallest change is" if len(repair.changes) == 1 else "the fewest changes are"
+    return text(f"hint: {smallest} ", changes_text(repair.changes, account.spec), ends)
 
 
 def shortened(account: Account, places: Places) -> list[Block]:
     """Of each group that cannot be solved the smallest conflict and the cheapest repairs, and how much more there is."""
     groups = [group for group in account.groups if group.is_must]
     blocks: list[Block] = []
-    conflicts = repairs = 0
+    conflicts, repairs = len(account.conflicts), sum(len(group.repairs) for group in account.groups)
     for group in groups:
         inner: list[Block] = []
         shown = [c for c in group.conflicts if not c.shoulds][:1] or list(group.conflicts[:1])
@@ -204,9 +204,9 @@ def shortened(account: Account, places: Places) -> list[Block]:
             inner.append(Paragraph(text("ways out, cheapest first:")))
             inner.append(Fields(tuple(_short_row(r, account) for r in group.repairs[:_FEW])))
         else:
-            inner.append(Paragraph(text(_cheapest_words(account) if group.missing else _no_way_out(group))))
-        conflicts += len(group.conflicts) - len(shown)
-        repairs += max(len(group.repairs) - _FEW, 0)
+            inner.append(Paragraph(text(_cheapest_words(account) if group.missing else _NO_WAY_OUT)))
+        conflicts -= len(shown)
+        repairs -= len(group.repairs[:_FEW])
         title = f"group {group.number} of {len(account.groups)}" if len(account.groups) > 1 else "the conflict"
         blocks.append(Section(title, tuple(inner)))
     more = [counted(conflicts, "more conflict")] if conflicts else []
