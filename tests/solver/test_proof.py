@@ -125,8 +125,12 @@ def test_multipliers_are_whole_for_inequalities_of_the_dimension_of_the_sum() ->
     proof = proved([(i, RULES[i]) for i in items])
     assert isinstance(proof, Certificate)
     assert [s.times for s in proof.steps] == ["1", "20ms", "1", "1", "20ms"]
-    halves = proved([("rule:a", most(X.scaled(F(2)), Y.scaled(F(3)))), ("rule:b", less(Y, k(2 * S))), ("rule:c", most(k(3 * S), X))])  # fmt: skip
-    assert told(halves) == ["1 x rule:a: 2 * x <= 3 * y", "3 x rule:b: y < 2s", "2 x rule:c: 3s <= x", "0s < 0s"]
+    parts = [
+        ("rule:b", less(Y, k(2 * S))),
+        ("rule:a", most(X.scaled(F(2)), Y.scaled(F(3)))),
+        ("rule:c", most(k(3 * S), X)),
+    ]
+    assert told(proved(parts)) == ["3 x rule:b: y < 2s", "1 x rule:a: 2 * x <= 3 * y", "2 x rule:c: 3s <= x", "0s < 0s"]
 
 
 def test_the_worked_conflict_takes_25_1_and_1() -> None:
@@ -671,3 +675,43 @@ def test_an_alternative_that_says_more_than_another_needs_no_case() -> None:
     weaker = Below(X - k(2 * S), strict=True, exponent=1)  # does not cover x = 2s
     inner = proved([*parts, ("case", weaker)])
     assert not check_proof(Cases(proof.item, (Case("x < 2s", inner, weaker), proof.cases[1])), parts, {})
+
+
+def test_a_split_that_the_proof_turns_out_not_to_need_is_left_out() -> None:
+    low_x, low_y, high_x, high_y = less(X, k(S)), less(Y, k(S)), less(k(2 * S), X), less(k(2 * S), Y)
+    needed = [(low_x, low_y), (high_x, high_y), (low_x, high_y), (low_y, high_x)]
+    parts = [("rule:other", either([less(k(9 * S), time("z")), less(k(8 * S), time("w"))]))]
+    parts += [(f"rule:r{n}", either(pair)) for n, pair in enumerate(needed)]
+    assert used_items(proved(parts)) == {f"rule:r{n}" for n in range(4)}
+
+
+@pytest.mark.parametrize(("low", "high", "strict"), [(10, 15, True), (9, 14, False)], ids=["end left out", "between"])
+def test_steps_leave_no_multiple_out(low: int, high: int, strict: bool) -> None:
+    """10 s is in neither case, though each is impossible."""
+    parts: Parts = [*BETWEEN[:1], ("rule:hi", less(X, k(14 * S))), BETWEEN[2]]
+    assumed = (Below(X - k(low * S), strict=strict, exponent=1), Below(k(high * S) - X, strict=False, exponent=1))
+    inner = [proved([*parts, ("case", a)], FIVES) for a in assumed]
+    says = (f"x {'<' if strict else '<='} {low}s", f"x >= {high}s")
+    cases = tuple(Case(t, p, a) for t, p, a in zip(says, inner, assumed, strict=True))
+    assert not check_proof(Cases("step:x", cases), parts, FIVES)
+
+
+def forged(*lines: tuple[str, Logic]) -> Certificate:
+    steps = [Step(item, F(1), "1", row_text(row), row) for item, row in lines if isinstance(row, Below)]
+    return retold(Certificate(tuple(steps), ""), steps)
+
+
+def test_a_quantity_is_not_said_to_be_at_most_or_other_than_0() -> None:
+    low = ("rule:a", most(k(S), X))
+    assert not check_proof(forged(low, ("natural", most(X, k(0)))), [low], {})
+    none = ("rule:a", most(X, k(0)))
+    assert not check_proof(forged(none, ("natural", less(k(0), X))), [none], {})
+
+
+def test_a_product_with_what_may_be_0_is_never_strict() -> None:
+    """retries * wait <= 3s * retries and wait > 3s hold together without retries."""
+    product_row = most(count("retries") * time("wait"), count("retries").scaled(3 * S))
+    parts = [("rule:a", product_row), ("rule:b", less(k(3 * S), time("wait")))]
+    strict = less(count("retries").scaled(3 * S), count("retries") * time("wait"))
+    assert prove(parts, {}, Limits()) is None
+    assert not check_proof(forged(parts[0], ("rule:b", strict)), parts, {})
