@@ -244,7 +244,8 @@ def explain(
     spec: _Spec = "outlast.yaml",
     current: Annotated[bool, typer.Option("--current", help="Hold free parameters at their values in use.")] = False,
     limit: Annotated[
-        str | None, typer.Option(metavar="N", help="Stop after so many conflicts of a group; all unless given.")
+        str | None,
+        typer.Option(metavar="N", help="At most so many conflicts and ways out of a group; all unless given."),
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Tell the items of each conflict and its proof, too.")] = False,
     time_limit: _TimeLimit = "60s",

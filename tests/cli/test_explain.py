@@ -194,6 +194,11 @@ def test_what_is_special_about_a_conflict_is_said(of: Any, mark: str) -> None:
     assert mark in told(account(spec(), group(1, (of,))))
 
 
+def test_a_group_of_which_no_conflict_is_known_has_one_all_the_same() -> None:
+    out = told(account(spec(), group(1, rules=("rate",), missing=("the time limit was reached",))))
+    assert "\na conflict that was not pinned down:\n  rules  rate\n" in out
+
+
 def test_conflicts_are_numbered_through_all_groups() -> None:
     assert re.findall(r"^  conflict (.*): ", told(system()), re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4", "4 of 4"]
 
@@ -354,6 +359,14 @@ def test_a_change_says_what_becomes_of_what_and_where(change: Change, words: str
         (
             Weakened(rule="in-time", share=Fraction(1, 3), by=None, time_exponent=1, to="x"),
             {"rule": "in-time", "by": None, "to": "x", "share": "100/3%"},
+        ),
+        (
+            Weakened(rule="no-flood", share=Fraction(1, 2), by=Fraction(256, 10) / SECOND, time_exponent=-1, to="x"),
+            {"rule": "no-flood", "by": "25.6/s", "to": "x", "share": "50%"},
+        ),
+        (
+            Weakened(rule="no-flood", share=Fraction(1), by=Fraction(1, 3) / SECOND, time_exponent=-1, to="x"),
+            {"rule": "no-flood", "by": "20/min", "to": "x", "share": "100%"},
         ),
         (Dropped(rule="drain-fits", kind=ItemKind.MARGIN), {"rule": "drain-fits", "given_up": "margin"}),
         (WARM, {"rule": "pool-stays-warm", "given_up": "rule"}),

@@ -137,6 +137,7 @@ def _conflicts(group: Group, account: Account, places: Places, before: int, *, f
         blocks.append(conflict_entry(conflict, account.spec, places, label=label, full=full))
     number_of = len(group.conflicts)
     title = "the conflict" if number_of == 1 and not group.missing else counted(number_of, "conflict")
+    title = title if number_of else "a conflict that was not pinned down"
     return Section(f"{_group_words(group, account)}{title}", tuple(blocks))
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from outlast.constraints.errors import Place
 from outlast.constraints.model import Level, Parameter, Spec
-from outlast.constraints.quantities import Kind, Sentinel, format_number
+from outlast.constraints.quantities import DURATION_UNITS, Kind, Sentinel, format_number
 from outlast.reports.conflict import rules_of
 from outlast.reports.data import Json, extended_data, fraction_data, place_data, rounded_down, value_data
 from outlast.reports.document import Entry, Fields, Span, Text, code, faint, strong, text, whole
@@ -143,6 +143,15 @@ def repair_data(repair: Repair, component: int, spec: Spec) -> dict[str, Json]:
     }
 
 
+def _amount(change: Weakened) -> int | str | None:
+    """By how much the right side moves; rates a second where that is a decimal number, since limits are mostly written so."""
+    if change.by is not None and change.time_exponent == -1:
+        number = format_number(change.by * DURATION_UNITS["s"])
+        if "/" not in number:
+            return f"{number}/s"
+    return extended_data(change.by, change.time_exponent)
+
+
 def change_data(change: Change, spec: Spec) -> dict[str, Json]:
     """One change with its place."""
     place = place_data(_place(change, spec))
@@ -159,7 +168,7 @@ def change_data(change: Change, spec: Spec) -> dict[str, Json]:
         case Weakened():
             return {
                 "rule": change.rule,
-                "by": extended_data(change.by, change.time_exponent),
+                "by": _amount(change),
                 "to": change.to,
                 "share": value_data(change.share, Kind.RATIO),
                 "place": place,
