@@ -275,11 +275,18 @@ class Items:
 
     def core(self, kept: Collection[str], *, take: Take = Take.ANY) -> list[str] | None:
         """Items of these that cannot hold together, in order, maybe more than needed; None: they can."""
-        if self.feasible(kept, take=take):
-            return None
+        return None if self.feasible(kept, take=take) else self._core_of_last(frozenset(kept))
+
+    def core_beside(
+        self, kept: Collection[str], extra: Mapping[tuple[object, ...], Logic], take: Take
+    ) -> list[str] | None:
+        """Items of these that cannot hold together beside further formulas; None: they can."""
+        return None if self.possible(kept, extra, take) else self._core_of_last(frozenset(kept))
+
+    def _core_of_last(self, kept: frozenset[str]) -> list[str]:
         engine, formulas, relaxed = self._last
         meaning: dict[Hashable, str] = {f.key: i for i, f in formulas.items()}
-        named = {meaning[k] for k in engine.core()}
+        named = {meaning[k] for k in engine.core() if k in meaning}
         names = {n for i in named for n in self._spoken(i)}
         # What formulas take for granted is not among the assumptions.
         named.update(c for i in list(named) if kind_of(i) in _OF_RULES for c in self._mentions[i.split(":", 1)[1]])

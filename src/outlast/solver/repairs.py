@@ -120,14 +120,14 @@ def repairs_of(
     ordered = sorted(ways.corrections, key=lambda c: (sum(map(softs.cost, c)), len(c), sorted(c)))
     if most is not None and len(ordered) > most:
         missing.append(f"{len(ordered) - most} dearer ways out were left out, as told by the limit")
-    near = _near(softs, ways.infeasible)
+    part = _Part(softs, ways.infeasible)
     for correction in ordered[:most]:
         names = ", ".join(sorted(correction))
         if _moves_two_factors(softs.items, correction):
             missing.append(f"the way out by {names} moves two factors of a product and is left out")
             continue
         try:
-            found.append(_repair(softs, near, correction))
+            found.append(part.repair(correction))
         except Undecided as limit:
             if limits.is_over:
                 missing.append(f"of {len(ordered)} ways out only {len(found)} got their amounts: {limit}")
@@ -137,27 +137,39 @@ def repairs_of(
     return tuple(found), tuple(missing)
 
 
-def _repair(softs: Softs, near: Softs, correction: frozenset[str]) -> Repair:
-    """One way out; in a large group its amounts are found near the conflicts, and used if they will do for the whole."""
-    if near is not softs:
-        found = _Amounts(near, correction, softs).repair()
-        if found is not None:
-            return found
-    found = _Amounts(softs, correction, softs).repair()
-    if found is None:
-        raise OutlastError("a repair does not mend the conflict; please report this")
-    return found
+class _Part:
+    """The part of a large group in which amounts are found: it grows by what keeps them from doing for the whole."""
+
+    def __init__(self, softs: Softs, infeasible: Iterable[frozenset[str]]) -> None:
+        self._whole = softs
+        items = softs.items
+        self._rules = set(items.rules)
+        if len(items.rules) > _MOST_LEVELLED:
+            self._rules = {n for some in infeasible for i in softs.hold_up(some) if (n := _rule_of(i)) is not None}
+        self._softs = self._made()
+
+    def _made(self) -> Softs:
+        items = self._whole.items
+        if len(self._rules) == len(items.rules):
+            return self._whole
+        return Softs(items.only([r for r in items.rules if r in self._rules]))
+
+    def repair(self, correction: frozenset[str]) -> Repair:
+        while True:
+            amounts = _Amounts(self._softs, correction, self._whole)
+            amounts.find()
+            if self._softs is self._whole:
+                return amounts.told()
+            blocking = amounts.blocking()
+            if blocking is None:
+                return amounts.told()
+            more = {n for i in blocking if (n := _rule_of(i)) is not None}
+            self._rules = self._rules | more if more - self._rules else set(self._whole.items.rules)
+            self._softs = self._made()
 
 
-def _near(softs: Softs, infeasible: Iterable[frozenset[str]]) -> Softs:
-    """The same for the rules of conflicts and their neighbours only, where that leaves much out."""
-    items = softs.items
-    if len(items.rules) <= _MOST_LEVELLED:
-        return softs
-    inside = {r for some in infeasible for i in softs.hold_up(some) if (r := i.split(":", 1)[1]) in items.rules}
-    names = {n for r in inside for n in items.names_of(r)}
-    near = items.only([r for r in items.rules if r in inside or not names.isdisjoint(items.names_of(r))])
-    return Softs(near)
+def _rule_of(item: str) -> str | None:
+    return item.split(":", 1)[1] if kind_of(item) in ("rule", "margin", "divisor") else None
 
 
 def _subject(change: Change) -> tuple[str, str]:
@@ -218,6 +230,8 @@ class _Amounts:
         self._items = items = softs.items
         self._changed = sorted(correction)
         self._kept = frozenset(softs.items_on([s for s in softs.all if s not in correction]))
+        self._caps: dict[str, Fraction] = {}
+        self._values: dict[str, Value] = {}
         self._is_sure = True
         self._movable: dict[str, _Movable] = {}
         self._weakened: list[str] = []
@@ -265,16 +279,16 @@ class _Amounts:
             return False
 
     def _extra(
-        self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]
+        self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]], items: Items | None = None
     ) -> dict[tuple[object, ...], Logic]:
+        items = items or self._items
+        kept = self._kept if items is self._items else frozenset(items.all) - set(self._changed)
         extra: dict[tuple[object, ...], Logic] = {}
         for item in self._weakened:
-            rule = self._items.rules[item.split(":", 1)[1]]
-            share = caps[item]
-            key = ("weakened", rule.id, share, f"margin:{rule.id}" not in self._changed)
-            formula = self._items.rule_formula(
-                key, weakened(rule, share), Demand(margin=f"margin:{rule.id}" not in self._changed), self._kept
-            )
+            rule = items.rules[item.split(":", 1)[1]]
+            share, margin = caps[item], f"margin:{rule.id}" not in self._changed
+            key = ("weakened", rule.id, share, margin)
+            formula = items.rule_formula(key, weakened(rule, share), Demand(margin=margin), kept)
             extra[(*key, *formula.key)] = formula.logic
         for item, movable in self._movable.items():
             if item in exact:
@@ -285,19 +299,43 @@ class _Amounts:
 
     # The search.
 
-    def repair(self) -> Repair | None:
-        """The repair; None: its amounts, found in a part, do not do for the whole."""
+    def find(self) -> None:
+        """Find the amounts.
+
+        Raises:
+            Undecided: there are none, or the limits struck.
+        """
         self._drop_what_no_factor_mends()
-        best = self._smallest(sorted([*self._weakened, *self._movable]), {})
+        best = self._each_alone() or self._smallest(sorted([*self._weakened, *self._movable]), {})
         if best is None:
             raise Undecided("no amounts were found")
+        self._caps = best
         exact: dict[str, tuple[Fraction, Fraction]] = {}
         for item in sorted(self._movable):
             exact[item] = self._exactly(item, best, exact)
-        values: dict[str, Value] = {item: low for item, (low, _) in exact.items()}
+        self._values = {item: low for item, (low, _) in exact.items()}
         for item in self._loose:
-            values[item] = self._any_value(item, best, exact)
-        return self._told(best, values)
+            self._values[item] = self._any_value(item, best, exact)
+
+    def blocking(self) -> list[str] | None:
+        """Items of the whole group that cannot hold with these amounts; None: they all can."""
+        exact = {i: (v, v) for i, v in self._values.items() if isinstance(v, Fraction) and i in self._movable}
+        kept = self._whole.items_on([s for s in self._whole.all if s not in self._changed])
+        return self._whole.items.core_beside(kept, self._extra(self._caps, exact, self._whole.items), Take.ON_STEP)
+
+    def _each_alone(self) -> dict[str, Fraction] | None:
+        """The smallest cap of each item, the others free to move; where these work together there are no smaller ones."""
+        items = sorted([*self._weakened, *self._movable])
+        if len(items) < 2:
+            return None
+        alone: dict[str, Fraction] = {}
+        most = _share_at(_LAST)
+        for item in items:
+            index = self._common([item], {i: most for i in items if i != item}, None)
+            if index is None:
+                return None
+            alone[item] = _share_at(index)
+        return alone if self._ask(alone, {}) else None
 
     def _drop_what_no_factor_mends(self) -> None:
         """Rules that even a millionfold larger side leaves broken are given up, as few as possible."""
@@ -426,8 +464,14 @@ class _Amounts:
 
     # Telling.
 
-    def _told(self, caps: Mapping[str, Fraction], values: Mapping[str, Value]) -> Repair | None:
-        items, spec = self._whole.items, self._items.spec
+    def told(self) -> Repair:
+        """The repair with these amounts, tried on the whole group.
+
+        Raises:
+            OutlastError: it does not mend the conflict, which is a mistake of ours.
+            Undecided: the limits struck.
+        """
+        items, spec, values = self._whole.items, self._items.spec, self._values
         changes: list[Change] = []
         parameters: dict[str, Parameter] = dict(spec.parameters)
         rules = dict(items.rules)
@@ -449,7 +493,7 @@ class _Amounts:
                 else:
                     held[name] = value
             elif item in self._weakened:
-                change, rules[name] = self._weakening(name, caps[item], rules[name])
+                change, rules[name] = self._weakening(name, self._caps[item], rules[name])
                 changes.append(change)
                 largest = max(largest, change.share)
             elif kind == "margin":
@@ -463,10 +507,7 @@ class _Amounts:
             parameters[name] = replace(parameters[name], role=Role.FIXED, value=written, domain=None)
         mentioned = {n for rule in rules.values() for n in rule.names()}
         repaired = replace(spec, parameters={n: p for n, p in parameters.items() if n in mentioned}, rules={})
-        solved = _solved(repaired, rules, items.limits)
-        if solved is None:
-            return None
-        found, headroom = solved
+        found, headroom = _solved(repaired, rules, items.limits)
         shown = {
             n: _written(spec.parameters[n], v) for n, v in sorted((found | held).items()) if n in self._items.grids
         }
@@ -500,11 +541,11 @@ def _written(parameter: Parameter, value: Value) -> Value:
 
 def _solved(
     spec: Spec, rules: Mapping[str, NormalRule], limits: Limits
-) -> tuple[dict[str, Value], tuple[tuple[str, Fraction], ...]] | None:
-    """Values of the free parameters with which every rule of a repaired spec holds, judged exactly, and the headroom they leave; None: there are none.
+) -> tuple[dict[str, Value], tuple[tuple[str, Fraction], ...]]:
+    """Values of the free parameters with which every rule of a repaired spec holds, judged exactly, and the headroom they leave.
 
     Raises:
-        OutlastError: a rule is broken after all, which is a mistake of ours.
+        OutlastError: there are none, which is a mistake of ours.
         Undecided: the limits struck.
     """
     problem = build(spec, rules, limits)
@@ -512,7 +553,7 @@ def _solved(
     for component in problem.components:
         kept = sorted(component.rules)
         if kept and not component.possible(kept):
-            return None
+            raise OutlastError("a repair does not mend the conflict; please report this")
         point = component.find(kept, _shared_room(component, kept) if len(kept) <= _MOST_LEVELLED else {})
         assert point is not None  # these levels were reached
         values.update(point.values)
