@@ -488,6 +488,38 @@ def test_what_has_no_value_in_use_is_not_said_to_be_held() -> None:
     assert "left free" not in told(account(of, current=True))
 
 
+def test_a_limit_says_what_it_left_out_and_keeps_the_cheapest(outlast: Outlast) -> None:
+    whole = json.loads(outlast("explain", "system.yaml", "--format", "json").out)
+    assert (whole["complete"], [c["missing"] for c in whole["components"]]) == (True, [[], []])
+    limited = json.loads(outlast("explain", "system.yaml", "--limit", "1", "--format", "json").out)
+    assert limited["complete"] is False
+    assert all(c["missing"] for c in limited["components"])
+    assert len(limited["repairs"]) < len(whole["repairs"])
+    assert limited["cheapest"]["cost"] == whole["cheapest"]["cost"]
+    run = outlast("explain", "system.yaml", "--limit", "1")
+    assert run.code == 1
+    assert run.out.startswith("at least ")
+    assert re.search(r"^what was left out:\n  group 1  .*\n  group 2  ", run.out, re.MULTILINE)
+
+
+def test_the_worked_system_has_its_four_conflicts_and_five_ways_out(outlast: Outlast) -> None:
+    found = json.loads(outlast("explain", "system.yaml", "--format", "json").out)
+    assert [(c["component"], sorted(c["items"])) for c in found["conflicts"]] == [
+        (1, ["fact:lb_idle", "rule:client_reuse", "rule:idle_order"]),
+        (2, ["fact:pods", "rule:detect", "rule:nat_budget"]),
+        (2, ["fact:pods", "rule:detect", "rule:rate"]),
+        (2, ["domain:ping.min", "fact:ctx", "fact:pods", "rule:deadline", "rule:nat_budget"]),
+    ]
+    ways = [(r["component"], tuple(sorted(c["rule"] for c in r["changes"]))) for r in found["repairs"]]
+    assert sorted(ways) == [
+        (1, ("client_reuse",)),
+        (1, ("idle_order",)),
+        (2, ("deadline", "detect")),
+        (2, ("detect", "nat_budget")),
+        (2, ("nat_budget", "rate")),
+    ]
+
+
 def test_the_only_way_out_is_called_so_only_if_all_were_looked_for() -> None:
     whole = group(1, (conflict(rule("detect")),), (repair(DETECT),))
     assert "the only way out:" in told(account(spec(), whole))

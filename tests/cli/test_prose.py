@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +15,6 @@ from outlast.reports.prose import sentence, told
 from outlast.reports.wording import Places
 from outlast.solver.account import Case, Cases, Clash, Conflict, ItemKind
 from outlast.solver.derivation import derive
-from outlast.solver.logic import Below
 from solver.handmade import SECOND, certificate, conflict, item, row
 from solver.test_derivation import ALTERNATIVES, CYCLE, STEPS, chain_of, systems
 
@@ -26,7 +24,7 @@ parameters:
   ctx: { fixed: 10s, why: SLO of the coin API }
   pods: { fact: 400, why: HPA maximum }
   share: { fixed: 20% }
-  send: { free: 0s..60s, current: 10s, why: after so long without a frame }
+  send: { free: 0s..60s, current: 5s, why: after so long without a frame }
   ping: { free: 2300ms.., current: 10s }
   x: { free: any, step: 5s }
 measurements:
@@ -109,12 +107,12 @@ MEASURED = conflict(
     ),
 )
 BROKEN = conflict(
-    [DEADLINE, CTX, item("current:send", "send = 10s", 6), item("current:ping", "ping = 10s", 7)],
+    [DEADLINE, CTX, item("current:send", "send = 5s", 6), item("current:ping", "ping = 10s", 7)],
     certificate(
         [
             ("rule:deadline", DEADLINE_ROW),
             ("fixed:ctx", CTX_ROW),
-            ("current:send", row({"send": -1}, "<=", -10)),
+            ("current:send", row({"send": -1}, "<=", -5)),
             ("current:ping", row({"ping": -1}, "<=", -10)),
         ]
     ),
@@ -215,3 +213,115 @@ MANY = conflict(
 def test_a_conflict_is_told_in_whole_sentences(conflict: Conflict, words: str, spec: Spec) -> None:
     print(of(conflict, spec))
     assert of(conflict, spec) == words
+
+
+def test_a_name_that_steers_a_terminal_or_a_table_stays_a_name(spec: Spec) -> None:
+    name = "a`|*b\x1b[31m"
+    hostile = conflict(
+        [item(f"rule:{name}", "x >= 75s\nError: all is lost", 8), item("rule:high", "60s > x", 9, "<b>why</b>")],
+        certificate([(f"rule:{name}", row({"x": -1}, "<=", -75)), ("rule:high", row({"x": 1}, "<", 60))]),
+    )
+    (paragraph,) = told(derive(hostile), hostile, spec, Places(spec))
+    assert [s.tone for s in paragraph.text if name in s.text] == [Tone.CODE]
+    assert [s.tone for s in paragraph.text if "lost" in s.text] == [Tone.CODE]
+    plain = of(hostile, spec)
+    assert "\n" not in plain
+    assert "\x1b" not in plain
+
+
+def test_in_full_each_line_is_a_paragraph(spec: Spec) -> None:
+    assert lines(chain_of(4), spec) == [
+        "Because first needs 12s <= t1 and hop1 needs t1 < t2, t2 must be over 12s.",
+        "But because last needs t4 < 10s, hop3 needs t3 < t4 and hop2 needs t2 < t3, t2 must be under 10s.",
+        "2s are missing.",
+    ]
+
+
+def test_in_full_a_list_of_values_is_told_to_its_end(spec: Spec) -> None:
+    values = ", ".join(f"{n}s" for n in range(1, 21))
+    listed = conflict([*STEPS.items[:2], item("step:x", f"x is one of {values}")], STEPS.proof, by_steps=True)
+    assert "1s, 2s, 3s, …, 20s" in of(listed, spec)
+    assert values in " ".join(lines(listed, spec))
+
+
+def test_a_long_chain_is_told_in_six_lines_with_its_middle_by_name(spec: Spec) -> None:
+    found = chain_of(24)
+    assert len(of(found, spec)) <= 600
+    assert len(" ".join(lines(found, spec))) > 1000
+
+
+def test_reasons_are_left_out_before_places_are(spec: Spec) -> None:
+    wordy = tuple(
+        item(i.id, i.says, n, "because " * 9 if i.kind in (ItemKind.FACT, ItemKind.FIXED, ItemKind.DOMAIN) else None)
+        for n, i in enumerate(SYMBOLIC.items, 3)
+    )
+    words = of(conflict([*wordy, item("fixed:other", "other = 3s", 8, "because " * 9)], SYMBOLIC.proof), spec)
+    assert "because because" not in words
+    assert all(f"outlast.yaml:{n}" in words for n in range(3, 9))
+
+
+def test_a_place_is_told_once(spec: Spec) -> None:
+    half = conflict(
+        [
+            item("fact:pods", "pods = 400", 4),
+            item("rule:slow", "pods / send <= 50/s", 5),
+            item("rule:fast", "send <= pods / (100/s)", 6),
+        ],
+        certificate(
+            [
+                ("fact:pods", PODS_ROW),
+                ("rule:slow", BUDGET_ROW),
+                ("rule:fast", row({"pods": -1, "send": Fraction(100, SECOND)}, "<=", 0, exponent=0)),
+            ]
+        ),
+    )
+    words = of(half, spec)
+    assert words.count("pods is 400") == 2
+    assert words.count("outlast.yaml:4") == 1
+
+
+def test_items_that_the_proof_does_not_use_are_named_all_the_same(spec: Spec) -> None:
+    more = conflict([*TWO.items, item("fixed:other", "other = 3s", 5)], TWO.proof)
+    assert of(more, spec).endswith("It also takes that other is 3s (fixed, outlast.yaml:5). 15s are missing.")
+
+
+def test_a_bound_that_is_used_later_is_called_by_its_number(spec: Spec) -> None:
+    rows = [
+        ("rule:a", row({"z": 1, "a": -1}, "<=", 0)),
+        ("rule:z", row({"y": 1, "z": -1}, "<=", 0)),
+        ("rule:y", row({"y": -1}, "<=", -4)),
+        ("rule:sum", row({"a": 1, "b": 1}, "<", 10)),
+        ("rule:double", row({"a": 2, "b": -1}, "<=", 0)),
+    ]
+    found = conflict([item(i, "") for i, _ in rows], certificate(rows))
+    told_lines = lines(found, spec)
+    assert told_lines[0].endswith("a must be at least 4s (1).")
+    assert sum("a is at least 4s (1)" in line for line in told_lines) == 2
+
+
+# Laws.
+
+
+def check(found: Conflict, spec: Spec) -> None:
+    for full in (False, True):
+        paragraphs = told(derive(found), found, spec, Places(spec), full=full)
+        words = " ".join("".join(s.text for s in p.text) for p in paragraphs)
+        names = {s.text for p in paragraphs for s in p.text if s.tone is Tone.CODE}
+        for member in found.items:
+            assert member.name.removesuffix(".min") in names
+        assert "  " not in words
+        assert ", ." not in words
+        assert not re.search(r"[.,]{2}", words)
+        ends = re.findall(r"(?:is|are) missing\.| at once\.| not (?:under|over|at most|at least) ", words)
+        assert len(ends) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(found=systems())
+def test_every_item_is_named_and_what_is_missing_is_told_once(found: Conflict, spec: Spec) -> None:
+    check(found, spec)
+
+
+@pytest.mark.parametrize("found", [SYMBOLIC, FOLDED, BROKEN, MARGIN, RATIO, ASKED, NATURAL, chain_of(24)])
+def test_every_item_by_hand_is_named_and_what_is_missing_is_told_once(found: Conflict, spec: Spec) -> None:
+    check(found, spec)

@@ -29,7 +29,6 @@ LAYOUTS = [("text", "txt"), ("markdown", "md"), ("json", "json")]
         ("explain --current", "calm", 0),
         ("explain --current", "choices", 1),
         ("explain --current", "hostile", 1),
-        ("explain --limit 1", "system", 1),
     ],
 )
 def test_a_report_reads_as_its_snapshot(
