@@ -188,30 +188,143 @@ MANY = conflict(
 @pytest.mark.parametrize(
     ("conflict", "words"),
     [
-        pytest.param(TWO, "", id="two rules"),
-        pytest.param(SYMBOLIC, "", id="facts as unknowns"),
-        pytest.param(FOLDED, "", id="facts as numbers"),
-        pytest.param(MEASURED, "", id="measured"),
-        pytest.param(chain_of(10), "", id="chain"),
-        pytest.param(chain_of(1), "", id="both ends of one"),
-        pytest.param(CYCLE, "", id="circle"),
-        pytest.param(BROKEN, "", id="in use"),
-        pytest.param(ALONE, "", id="one value in use"),
-        pytest.param(RATIO, "", id="quotient"),
-        pytest.param(ASKED, "", id="asked"),
-        pytest.param(NATURAL, "", id="touching"),
-        pytest.param(MARGIN, "", id="margin"),
-        pytest.param(STEPS, "", id="step"),
-        pytest.param(ALTERNATIVES, "", id="alternatives"),
-        pytest.param(CLASH, "", id="clash"),
-        pytest.param(MODES, "", id="modes"),
-        pytest.param(MANY, "", id="many cases"),
-        pytest.param(conflict(SYMBOLIC.items, None), "", id="no proof"),
-        pytest.param(conflict(TWO.items, TWO.proof, minimal=False), "", id="maybe not minimal"),
+        pytest.param(
+            TWO,
+            "low needs x >= 75s (outlast.yaml:8). But high needs 60s > x (outlast.yaml:9). 15s are missing.",
+            id="two rules",
+        ),
+        pytest.param(
+            SYMBOLIC,
+            "Because budget needs pods / send <= 50/s (outlast.yaml:13), where pods is 400 (fact, outlast.yaml:4:"
+            " HPA maximum), send must be at least 8s. But because deadline needs send + ping < ctx "
+            "(outlast.yaml:12), where ping is at least 2.3s (its domain, outlast.yaml:7) and ctx is 10s (fixed, "
+            "outlast.yaml:3: SLO of the coin API), send must be under 7.7s. 300ms are missing.",
+            id="facts as unknowns",
+        ),
+        pytest.param(
+            FOLDED,
+            "Because budget needs pods / send <= 50/s (outlast.yaml:13), where pods is 400 (fact, outlast.yaml:4:"
+            " HPA maximum), send must be at least 8s. But because deadline needs send + ping < ctx "
+            "(outlast.yaml:12), where ping is at least 2.3s (its domain, outlast.yaml:7) and ctx is 10s (fixed, "
+            "outlast.yaml:3: SLO of the coin API), send must be under 7.7s. 300ms are missing.",
+            id="facts as numbers",
+        ),
+        pytest.param(
+            MEASURED,
+            "Because acked needs p99(rtt) < ping when x > 0s (outlast.yaml:14), where p99(rtt) may be as long as "
+            "2s (31 000 samples, taken 2026-10-20, outlast.yaml:10), ping must be over 2s. But because short "
+            "needs 2 * ping <= 3s (outlast.yaml:15), ping must be at most 1.5s. 500ms are missing.",
+            id="measured",
+        ),
+        pytest.param(
+            chain_of(10),
+            "Because first needs 12s <= t1, hop1 needs t1 < t2 and hop2 needs t2 < t3, t3 must be over 12s. And "
+            "because t3 is over 12s, hop3 needs t3 < t4 and hop4 needs t4 < t5, t5 must be over 12s. But because "
+            "last needs t10 < 10s, hop9 needs t9 < t10 and hop8 needs t8 < t9, t8 must be under 10s. And because "
+            "t8 is under 10s, hop7 needs t7 < t8 and hop6 needs t6 < t7, t6 must be under 10s. And because t6 is "
+            "under 10s and hop5 needs t5 < t6, t5 must be under 10s. 2s are missing.",
+            id="chain",
+        ),
+        pytest.param(
+            chain_of(1), "first needs 12s <= t1. But last needs t1 < 10s. 2s are missing.", id="both ends of one"
+        ),
+        pytest.param(
+            CYCLE,
+            "Because ab needs a + 1s <= b and ca needs c <= a, c + 1s <= b must hold. But bc needs b <= c. 1s is "
+            "missing.",
+            id="circle",
+        ),
+        pytest.param(
+            BROKEN,
+            "deadline needs send + ping < ctx (outlast.yaml:12), where send is 5s today (outlast.yaml:6), ping is"
+            " 10s today (outlast.yaml:7) and ctx is 10s (fixed, outlast.yaml:3: SLO of the coin API). But send + "
+            "ping is 15s, not under 10s.",
+            id="in use",
+        ),
+        pytest.param(
+            ALONE,
+            "long needs x >= 75s (outlast.yaml:8). But x is 60s today (outlast.yaml:9), not at least 75s.",
+            id="one value in use",
+        ),
+        pytest.param(
+            RATIO,
+            "budget needs pods / send <= 50/s (outlast.yaml:13), where pods is 400 (fact, outlast.yaml:4: HPA "
+            "maximum) and send is 5s today (outlast.yaml:6). But pods / send is 80/s, not at most 50/s.",
+            id="quotient",
+        ),
+        pytest.param(
+            ASKED,
+            "Because deadline needs send + ping < ctx (outlast.yaml:12), where ping is at least 2.3s (its domain,"
+            " outlast.yaml:7) and ctx is 10s (fixed, outlast.yaml:3: SLO of the coin API), send must be under "
+            "7.7s. But send shall be 9s. 1.3s are missing.",
+            id="asked",
+        ),
+        pytest.param(
+            NATURAL,
+            "Because on needs ping < ctx and that ping is not off (outlast.yaml:15), where ctx is 0s (fixed, "
+            "outlast.yaml:3), ping must be under 0s. But ping is never negative. ping cannot be at least 0s and "
+            "under 0s at once.",
+            id="touching",
+        ),
+        pytest.param(
+            MARGIN,
+            "Because budget needs pods / send <= 50/s with a margin of 20% (outlast.yaml:13), where pods is 400 "
+            "(fact, outlast.yaml:4: HPA maximum), send must be at least 9.6s. But short needs send <= 9s "
+            "(outlast.yaml:9). 600ms are missing.",
+            id="margin",
+        ),
+        pytest.param(
+            STEPS,
+            "low needs x > 11s. And high needs x < 14s. But x is a multiple of 5s (its step), and none lies "
+            "between: the nearest are 10s and 15s.",
+            id="step",
+        ),
+        pytest.param(
+            ALTERNATIVES,
+            "alt needs x > 14s or y > 14s. There are 2 cases, and neither is possible. Case 1, x > 14s: high "
+            "needs x < 14s. x cannot be over 14s and under 14s at once. Case 2, y > 14s: y needs y < 8s. 6s are "
+            "missing.",
+            id="alternatives",
+        ),
+        pytest.param(
+            CLASH,
+            "on needs ping < ctx and that ping is not off (outlast.yaml:15), so ping is not off. But off needs "
+            "ping is off (outlast.yaml:16). These exclude each other.",
+            id="clash",
+        ),
+        pytest.param(
+            MODES,
+            "There are 2 cases, and neither is possible. Case 1, ping is off: on needs ping < ctx and that ping "
+            "is not off (outlast.yaml:15), so ping is not off. That cannot be. Case 2, ping is a number: off "
+            "needs ping is off (outlast.yaml:16). That cannot be.",
+            id="modes",
+        ),
+        pytest.param(
+            MANY,
+            "x is one of 1s, 2s (its list, outlast.yaml:8). There are 4 cases, and none is possible. Case 1, x = "
+            "1s: In this case y is off. But r1 needs a1 < b1 (outlast.yaml:1), so why why why why why why why why"
+            " why why why why why why why why why why why why why why why why why why why why why why why why why"
+            " why why why why why why why not. These exclude each other. The 3 other cases fail in the same way, "
+            "by r2, r3 and r4.",
+            id="many cases",
+        ),
+        pytest.param(
+            conflict(SYMBOLIC.items, None),
+            "These cannot hold together: budget needs pods / send <= 50/s (outlast.yaml:13); deadline needs send "
+            "+ ping < ctx (outlast.yaml:12); pods is 400 (fact, outlast.yaml:4: HPA maximum); ctx is 10s (fixed, "
+            "outlast.yaml:3: SLO of the coin API); ping is at least 2.3s (its domain, outlast.yaml:7). Z3 alone "
+            "proves it: no certificate was found.",
+            id="no proof",
+        ),
+        pytest.param(
+            conflict(TWO.items, TWO.proof, minimal=False),
+            "low needs x >= 75s (outlast.yaml:8). But high needs 60s > x (outlast.yaml:9). 15s are missing. It "
+            "was not shown that all of these are needed for it.",
+            id="maybe not minimal",
+        ),
     ],
 )
 def test_a_conflict_is_told_in_whole_sentences(conflict: Conflict, words: str, spec: Spec) -> None:
-    print(of(conflict, spec))
     assert of(conflict, spec) == words
 
 

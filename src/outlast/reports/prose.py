@@ -6,7 +6,7 @@ Each item is told with its place once; what is longer than six lines is told aga
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -200,7 +200,7 @@ class _Teller:
     def _demanded(self, end: Broken) -> Text | None:
         """What a margin demands, where its rule is one comparison."""
         item = self._items.get(str(end.premises[0].of))
-        judged = None if item is None or item.kind is not ItemKind.MARGIN else self._judged(item)
+        judged = None if item is None or item.kind is not ItemKind.MARGIN else self._judged(end)
         if item is None or judged is None:
             return None
         margin = self._spec.rules[item.name].margin
@@ -220,7 +220,7 @@ class _Teller:
     def _sides(self, end: Broken) -> tuple[_Side, _Side]:
         """Both sides as the rule writes them where that is one comparison, else those of the row."""
         exponent, of = end.row.exponent, end.premises[0].of
-        judged = self._judged(self._items.get(str(of)))
+        judged = self._judged(end)
         if judged is not None:
             comparison, compared = judged.comparison, Origins(self._one(str(of)), self._values()).compared(judged)
             polys, chains = (comparison.left, comparison.right), (compared.left, compared.right)
@@ -235,8 +235,9 @@ class _Teller:
         )
         return left, right
 
-    def _judged(self, item: Item | None) -> Judged | None:
+    def _judged(self, end: Broken) -> Judged | None:
         """The only comparison of a rule at the values of the conflict; None where there are more, or not all values are known."""
+        item = self._items.get(str(end.premises[0].of))
         if item is None or item.kind not in (ItemKind.RULE, ItemKind.MARGIN) or item.name not in self._spec.rules:
             return None
         spec, values = self._one(item.id), self._values()
@@ -248,9 +249,10 @@ class _Teller:
         is_known = rule.names() <= values.keys() and all(f"measurement:{m}" in self._items for m in measured)
         if not is_known or not isinstance(rule.formula, Inequality):
             return None
-        verdict = judge(
-            rule, World(values={n: spec.parameters[n].effective(v) for n, v in values.items()}, bound=self._bound)
-        )
+        effective = {n: spec.parameters[n].effective(v) for n, v in values.items()}
+        if any(effective.get(name, value) != value for name, value in _held(end.premises[1:])):
+            return None
+        verdict = judge(rule, World(values=effective, bound=self._bound))
         is_broken = verdict.truth is Truth.BROKEN if item.kind is ItemKind.RULE else not verdict.margin_kept
         return verdict.decisive if is_broken else None
 
@@ -351,8 +353,8 @@ class _Teller:
 
     # Lines.
 
-    def _lines(self, lines: Sequence[Line], roots: Sequence[int], last: str = "But ") -> list[Text]:
-        """The lines that end in these; `last` starts the very last."""
+    def _lines(self, lines: Sequence[Line], roots: Sequence[int], other: str = "But ") -> list[Text]:
+        """The lines that end in these; `other` starts those of the second."""
         if self._detail <= _Detail.CHAINS:
             lines, roots = _shortened(lines, roots)
         used = [p.of for line in lines for p in line.premises if isinstance(p.of, int)]
@@ -363,8 +365,7 @@ class _Teller:
         for line in lines:
             if self._is_assumed(line):
                 continue
-            is_last = len(roots) > 1 and line.number == roots[-1]
-            start = "" if not found else last if is_last else "And "
+            start = "" if not found else other if line.number == roots[0] + 1 else "And "
             found.append(self._line(line, start, numbered))
         return found
 
@@ -569,6 +570,14 @@ def _ways(row: Below) -> set[str]:
     strict = "<" if row.strict else "<="
     left, _, right = row_text(row).partition(f" {strict} ")
     return {f"{left} {strict} {right}", f"{right} {strict.replace('<', '>')} {left}"}
+
+
+def _held(values: Iterable[Premise]) -> Iterator[tuple[str, Fraction]]:
+    """Names with the numbers that rows hold them at."""
+    for value in values:
+        unknowns = [m for m in value.row.poly.terms if m]
+        if len(unknowns) == 1:
+            yield _name(unknowns[0]), -value.row.poly.terms.get((), Fraction(0)) / value.row.poly.terms[unknowns[0]]
 
 
 def _is_name(poly: Poly) -> bool:
