@@ -16,8 +16,23 @@ from outlast.solver.constants import Constants
 from outlast.solver.grid import Grid
 from outlast.solver.items import Items, Take, name_of
 from outlast.solver.limits import Limits, Undecided
-from outlast.solver.logic import Below, Both, Clause, Logic, Negated, Zero, below, both, either, negated, zero
+from outlast.solver.logic import (
+    Below,
+    Both,
+    Clause,
+    Logic,
+    Mode,
+    Negated,
+    Whole,
+    Zero,
+    below,
+    both,
+    either,
+    negated,
+    zero,
+)
 from outlast.solver.problem import Component
+from outlast.solver.proof import prove
 from outlast.solver.subsets import minimal_infeasible
 
 __all__ = ["conflict_of", "conflict_of_settled", "minimal_conflict", "tell"]
@@ -149,10 +164,6 @@ def tell(items: Items, found: Collection[str], is_minimal: bool) -> Conflict:
 
 def _proof(items: Items, found: Collection[str]) -> Proof | None:
     try:
-        from outlast.solver.proof import prove
-    except ImportError:
-        return None
-    try:
         parts, grids = _parts(items, frozenset(found))
         return prove(parts, grids, items.limits)
     except (Undecided, OutlastError):
@@ -216,7 +227,16 @@ def _polys(logic: Logic) -> Iterator[Poly]:
 
 
 def _names(logic: Logic) -> Iterator[str]:
-    return (a.name for p in _polys(logic) for a in p.all_atoms() if isinstance(a, Var))
+    match logic:
+        case Mode(name=name) | Whole(name=name):
+            yield name
+        case Both(parts) | Clause(parts):
+            for part in parts:
+                yield from _names(part)
+        case Negated(part):
+            yield from _names(part)
+        case _:
+            yield from (a.name for p in _polys(logic) for a in p.all_atoms() if isinstance(a, Var))
 
 
 def _multiplied(logic: Logic) -> Iterator[str]:

@@ -283,6 +283,10 @@ class Items:
         """Items of these that cannot hold together beside further formulas; None: they can."""
         return None if self.possible(kept, extra, take) else self._core_of_last(frozenset(kept))
 
+    def last_point(self) -> dict[str, Value]:
+        """The point of the last positive answer: of all parameters, constants that were left out included."""
+        return self._last[0].point()
+
     def _core_of_last(self, kept: frozenset[str]) -> list[str]:
         engine, formulas, relaxed = self._last
         meaning: dict[Hashable, str] = {f.key: i for i, f in formulas.items()}
@@ -301,13 +305,6 @@ class Items:
 
     def _is_taken_apart(self, name: str) -> bool:
         return any(name in picked for _, picked, _ in self._formulas.values())
-
-    def point(
-        self, kept: Collection[str], extra: Mapping[tuple[object, ...], Logic], take: Take
-    ) -> dict[str, Value] | None:
-        """Values of all parameters at which the items and the further formulas hold; None: there are none."""
-        answer, _ = self._ask(frozenset(kept), relaxed=False, take=take, extra=extra)
-        return self._last[0].point() if answer else None
 
     def possible(self, kept: Collection[str], extra: Mapping[tuple[object, ...], Logic], take: Take) -> bool:
         """Whether the items and the further formulas can hold together, all on their steps."""

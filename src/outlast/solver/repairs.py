@@ -21,6 +21,7 @@ from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record, replace
 from outlast.solver.account import Change, Dropped, ItemKind, Moved, Repair, Weakened
 from outlast.solver.conflict import minimal_conflict
+from outlast.solver.constants import Constants, constants_of
 from outlast.solver.encode import Demand
 from outlast.solver.enumerate import Minimal, enumerate_minimal
 from outlast.solver.items import Items, Take, kind_of, name_of
@@ -232,6 +233,8 @@ class _Amounts:
         self._kept = frozenset(softs.items_on([s for s in softs.all if s not in correction]))
         self._caps: dict[str, Fraction] = {}
         self._values: dict[str, Value] = {}
+        #: Values of the free parameters of the whole group with which the amounts do, once they were tried.
+        self._point: dict[str, Value] | None = None
         self._is_sure = True
         self._movable: dict[str, _Movable] = {}
         self._weakened: list[str] = []
@@ -242,14 +245,10 @@ class _Amounts:
             kind = kind_of(item)
             if kind in ("fixed", "current"):
                 self._add_movable(item)
-            elif kind == "rule" and self._can_weaken(items.rules[item.split(":", 1)[1]]):
+            elif kind == "rule" and can_weaken(items.spec, items.rules[item.split(":", 1)[1]]):
                 self._weakened.append(item)
             else:
                 self._dropped.append(item)
-
-    @staticmethod
-    def _can_weaken(rule: NormalRule) -> bool:
-        return rule.rule.level is Level.MUST and can_weaken(rule)
 
     def _add_movable(self, item: str) -> None:
         items, name = self._items, name_of(item)
@@ -321,7 +320,12 @@ class _Amounts:
         """Items of the whole group that cannot hold with these amounts; None: they all can."""
         exact = {i: (v, v) for i, v in self._values.items() if isinstance(v, Fraction) and i in self._movable}
         kept = self._whole.items_on([s for s in self._whole.all if s not in self._changed])
-        return self._whole.items.core_beside(kept, self._extra(self._caps, exact, self._whole.items), Take.ON_STEP)
+        whole = self._whole.items
+        core = whole.core_beside(kept, self._extra(self._caps, exact, whole), Take.ON_STEP)
+        if core is None:
+            point = whole.last_point()
+            self._point = {n: point[n] for n in whole.grids}
+        return core
 
     def _each_alone(self) -> dict[str, Fraction] | None:
         """The smallest cap of each item, the others free to move; where these work together there are no smaller ones."""
@@ -430,11 +434,11 @@ class _Amounts:
             if to >= 0 and self._ask(caps, {**exact, item: (to, to)}):
                 return to, to
         nearest = (before - high * unit, before + high * unit)
-        point = self._items.point(self._kept, self._extra(caps, {**exact, item: nearest}), Take.ON_STEP)
-        value = None if point is None else point[movable.unknown.name]
-        if not isinstance(value, Fraction):
-            raise Undecided("no amounts were found")
-        return value, value
+        if self._ask(caps, {**exact, item: nearest}):
+            value = self._items.last_point()[movable.unknown.name]
+            if isinstance(value, Fraction):
+                return value, value
+        raise Undecided("no amounts were found")
 
     def _any_value(
         self, item: str, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]
@@ -456,10 +460,9 @@ class _Amounts:
         while not works(high):
             high *= 2
             if high > 10**24:
-                point = self._items.point(self._kept, extra, Take.ON_STEP)
-                if point is None:
+                if not self._items.possible(self._kept, extra, Take.ON_STEP):
                     raise Undecided("no amounts were found")
-                return point[name]
+                return self._items.last_point()[name]
         return Fraction(0) if works(0) else _bisected(high // 2, high, works) * unit
 
     # Telling.
@@ -507,7 +510,8 @@ class _Amounts:
             parameters[name] = replace(parameters[name], role=Role.FIXED, value=written, domain=None)
         mentioned = {n for rule in rules.values() for n in rule.names()}
         repaired = replace(spec, parameters={n: p for n, p in parameters.items() if n in mentioned}, rules={})
-        found, headroom = _solved(repaired, rules, items.limits)
+        found = _values_for(repaired, rules, items.limits) if self._point is None else self._point
+        headroom = _judged(rules, constants_of(repaired), found | held)
         shown = {
             n: _written(spec.parameters[n], v) for n, v in sorted((found | held).items()) if n in self._items.grids
         }
@@ -539,25 +543,33 @@ def _written(parameter: Parameter, value: Value) -> Value:
     return Fraction(0) if isinstance(value, Sentinel) and parameter.zero is value else value
 
 
-def _solved(
-    spec: Spec, rules: Mapping[str, NormalRule], limits: Limits
-) -> tuple[dict[str, Value], tuple[tuple[str, Fraction], ...]]:
-    """Values of the free parameters with which every rule of a repaired spec holds, judged exactly, and the headroom they leave.
+def _values_for(spec: Spec, rules: Mapping[str, NormalRule], limits: Limits) -> dict[str, Value]:
+    """Values of the free parameters of a repaired spec, which leave its rules as much room as they can share.
 
     Raises:
         OutlastError: there are none, which is a mistake of ours.
         Undecided: the limits struck.
     """
-    problem = build(spec, rules, limits)
     values: dict[str, Value] = {}
-    for component in problem.components:
+    for component in build(spec, rules, limits).components:
         kept = sorted(component.rules)
         if kept and not component.possible(kept):
             raise OutlastError("a repair does not mend the conflict; please report this")
         point = component.find(kept, _shared_room(component, kept) if len(kept) <= _MOST_LEVELLED else {})
         assert point is not None  # these levels were reached
         values.update(point.values)
-    world = problem.world(values)
+    return values
+
+
+def _judged(
+    rules: Mapping[str, NormalRule], constants: Constants, values: Mapping[str, Value]
+) -> tuple[tuple[str, Fraction], ...]:
+    """The headroom of the rules that score, tightest first, by exact evaluation.
+
+    Raises:
+        OutlastError: a rule is broken, which is a mistake of ours.
+    """
+    world = World(values={**constants.values, **values}, bound=constants.bound)
     headroom: list[tuple[str, Fraction]] = []
     for rule in rules.values():
         verdict = judge(rule, world)
@@ -568,7 +580,7 @@ def _solved(
             room = decisive.headroom
             if isinstance(room, Fraction):
                 headroom.append((rule.id, room))
-    return values, tuple(sorted(headroom, key=lambda h: (h[1], h[0])))
+    return tuple(sorted(headroom, key=lambda h: (h[1], h[0])))
 
 
 def _shared_room(component: Component, kept: list[str]) -> dict[str, int]:

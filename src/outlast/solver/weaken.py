@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from outlast.constraints import expression as ex
 from outlast.constraints.errors import OutlastError
-from outlast.constraints.model import Spec
+from outlast.constraints.model import Level, Spec
 from outlast.constraints.normal import (
     All,
     Either,
+    Equality,
     Formula,
     Given,
     Inequality,
@@ -26,9 +27,15 @@ from outlast.constraints.syntax import RuleSyntaxError, parse_condition, to_text
 __all__ = ["can_weaken", "rounded_outwards", "weakened", "weakened_rule"]
 
 
-def can_weaken(rule: NormalRule) -> bool:
-    """Whether a factor changes anything: it has an inequality whose larger side is not 0."""
-    return any(i.right.terms for i in scoring_inequalities(rule.formula))
+def can_weaken(spec: Spec, rule: NormalRule) -> bool:
+    """Whether a factor changes a rule that must hold, and the rule language can say it."""
+    if rule.rule.level is not Level.MUST or not any(i.right.terms for i in scoring_inequalities(rule.formula)):
+        return False
+    try:
+        weakened_rule(spec, rule, Fraction(1))
+    except OutlastError:
+        return False
+    return True
 
 
 def weakened(rule: NormalRule, share: Fraction) -> NormalRule:
@@ -86,8 +93,7 @@ def weakened_rule(spec: Spec, rule: NormalRule, share: Fraction) -> NormalRule:
     wanted = weakened(rule, share)
     own = _in_own_words(rule.rule.require, 1 + share, is_negated=False)
     texts = [to_text(own)] if own is not None else []
-    if isinstance(wanted.formula, Inequality):
-        texts.append(wanted.formula.text())
+    texts.append(_text(wanted.formula))
     for text in texts:
         try:
             changed = replace(rule.rule, require=parse_condition(text), text=text)
@@ -97,6 +103,21 @@ def weakened_rule(spec: Spec, rule: NormalRule, share: Fraction) -> NormalRule:
         if not errors and _is_same(found[rule.id].formula, wanted.formula):
             return found[rule.id]
     raise OutlastError(f"rule '{rule.id}' cannot be written in a weaker form")
+
+
+def _text(formula: Formula) -> str:
+    """A formula in normal form as a rule says it."""
+    match formula:
+        case All(parts):
+            return " and ".join(f"({_text(p)})" for p in parts)
+        case Either(parts):
+            return " or ".join(f"({_text(p)})" for p in parts)
+        case Given(condition, conclusion):
+            return f"({_text(condition)}) => ({_text(conclusion)})"
+        case Equality() if not formula.equal:
+            return f"not ({replace(formula, equal=True).text()})"
+        case _:
+            return formula.text()
 
 
 def _is_same(one: Formula, other: Formula) -> bool:
