@@ -1,12 +1,13 @@
 """Speed as ratios within one run: `python benchmarks/run.py`.
 
 Whole processes are run in turn with their yardstick and compared by their fastest run; the margin optimum is compared with
-z3.Optimize on the same model in one piece. Nothing here is a test.
+z3.Optimize on the same model in one piece, and explain with CPMpy's MARCO. Nothing here is a test.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from chains import chain_spec
+from explaining import explaining
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ("dead-connection", "zero-502-deploy", "silent-nlb")
@@ -24,6 +26,7 @@ TWENTY = 20
 #: Seconds after which Optimize is stopped, and what it then answers.
 PATIENCE = 180
 GAVE_UP = -1
+SECTIONS = ("processes", "margins", "explain")
 
 
 def fastest(commands: Sequence[Sequence[str]], runs: int) -> list[float]:
@@ -56,6 +59,9 @@ def processes(runs: int) -> None:
         before = ROOT / "examples" / EXAMPLES[0] / "before.yaml"
         base, check = fastest([imports, [*tool, "check", str(before)]], runs)
         row(f"check {EXAMPLES[0]}/before", check, base, "(93,000 samples)")
+        spec.write_text(ten_in_conflict())
+        base, explain = fastest([with_z3, [*tool, "explain", str(spec)]], runs)
+        row("explain, a conflict of ten rules, import z3 …", explain, base, "at most 2.5")
     for example in EXAMPLES:
         spec = ROOT / "examples" / example / "outlast.yaml"
         base, solve = fastest([with_z3, [*tool, "solve", str(spec)]], runs)
@@ -69,6 +75,15 @@ def twenty_rules() -> str:
     rules = [
         f"  outlasts-{i}: {{ require: {a} + 1s < {b}, why: the outer one }}" for i, (a, b) in enumerate(pairwise(names))
     ]
+    return "\n".join(["outlast: 1", "parameters:", *parameters, "rules:", *rules, ""])
+
+
+def ten_in_conflict() -> str:
+    """A spec of ten rules, none of which can be left out of its one conflict."""
+    names = [f"layer{n}.timeout" for n in range(10)]
+    parameters = ["  deadline: { fixed: 8500ms }", *(f"  {name}: {{ free: 1ms..10min }}" for name in names)]
+    rules = [f"  outlasts-{i}: {{ require: {a} + 1s < {b} }}" for i, (a, b) in enumerate(pairwise(names))]
+    rules.append(f"  ends: {{ require: {names[-1]} < deadline }}")
     return "\n".join(["outlast: 1", "parameters:", *parameters, "rules:", *rules, ""])
 
 
@@ -174,10 +189,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=15, help="runs of each process")
     parser.add_argument("--services", type=int, nargs="*", default=[21, 64, 214], help="chains of seven rules")
+    parser.add_argument("--only", choices=SECTIONS, nargs="*", default=SECTIONS, help="sections")
+    parser.add_argument("--cpmpy", metavar="PYTHON", help="a Python that has CPMpy, if this one has not")
+    parser.add_argument("--patience", type=float, default=120, help="seconds after which explain and CPMpy are stopped")
     arguments = parser.parse_args()
-    processes(arguments.runs)
-    if arguments.services:
+    if "processes" in arguments.only:
+        processes(arguments.runs)
+    if "margins" in arguments.only and arguments.services:
         margins(arguments.services)
+    if "explain" in arguments.only and arguments.services:
+        python = arguments.cpmpy or (sys.executable if importlib.util.find_spec("cpmpy") else None)
+        explaining(arguments.services, python=python, patience=arguments.patience, runs=min(3, arguments.runs))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
@@ -14,10 +15,13 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "benchmarks"))
 from chains import Held, System, planted, planted_spec
 
 from outlast.constraints.loading import load_spec
-from outlast.constraints.normal import normalise
+from outlast.constraints.model import Interval
+from outlast.constraints.normal import Inequality, normalise
+from outlast.constraints.polynomial import Poly
 
 #: Milliseconds beyond which a least value can only be growing without end.
 ENDLESS = 10_000_000
+MS = 10**6
 
 
 def holds(system: System, kept: Collection[str], *, step: int = 1) -> bool:
@@ -52,7 +56,7 @@ def holds(system: System, kept: Collection[str], *, step: int = 1) -> bool:
 SYSTEMS = {
     "each service alone": planted(9, seed=3),
     "six conflicts": planted(6, seed=1, conflicts=6, linked=1),
-    "one chain": planted(60, seed=5, linked=60),
+    "one chain": planted(214, linked=214),
     "chains of four": planted(8, seed=2, linked=4),
 }
 
@@ -92,15 +96,31 @@ def test_linked_services_share_one_component(linked: int, components: int) -> No
 
 
 def test_the_spec_says_what_the_numbers_say(tmp_path: Path) -> None:
-    system = planted(3)
+    system = planted(3, linked=3)
     path = tmp_path / "outlast.yaml"
-    path.write_text(planted_spec(3))
+    path.write_text(planted_spec(3, linked=3))
     spec = load_spec(path)
     rules, errors = normalise(spec)
     assert not errors
+    for name, parameter in system.parameters.items():
+        read = spec.parameters[name]
+        if isinstance(parameter, Held):
+            assert read.role.value == parameter.role
+            assert read.value == Fraction(parameter.value * MS)
+        else:
+            assert isinstance(read.domain, Interval)
+            assert read.domain.low == parameter.low * MS
+            assert read.domain.high == parameter.high * MS
     assert set(rules) == set(system.rules)
-    assert set(spec.parameters) == set(system.parameters)
-    cap, pause = spec.parameters["s2.cap"], spec.parameters["s2.pause"]
-    assert cap.value == 11_000 * 10**6
-    assert pause.domain is not None
-    assert (pause.domain.low, pause.domain.high) == (3_000 * 10**6, 120_000 * 10**6)
+    for name, row in system.rules.items():
+        formula = rules[name].formula
+        assert isinstance(formula, Inequality)
+        constant = {"": Fraction(row.plus * MS)} if row.plus else {}
+        assert terms(formula.left) == {**dict.fromkeys(row.left, Fraction(1)), **constant}
+        assert terms(formula.right) == {row.right: Fraction(1)}
+        assert formula.strict == row.strict
+
+
+def terms(poly: Poly) -> dict[str, Fraction]:
+    """The coefficients of a sum by parameter; that of the number alone under no name."""
+    return {"".join(atom.key for atom, _ in monomial): factor for monomial, factor in poly.terms.items()}
