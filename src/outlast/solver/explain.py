@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 
+from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.evaluate import Truth, World, judge
 from outlast.constraints.model import NEVER, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
@@ -35,6 +36,9 @@ def explain_spec(
 
     `limit` is the number of conflicts of a group after which the search ends. `asked` names a fact or fixed value whose value was
     asked about: conflicts call it so, and no repair moves it.
+
+    Raises:
+        InputErrors: a rule multiplies free parameters of too many values.
     """
     constants = constants_of(spec)
     grids = {p.name: grid_of(p) for p in spec.parameters.values() if p.role is Role.FREE}
@@ -45,6 +49,7 @@ def explain_spec(
     }
     groups: list[Group] = []
     struck: str | None = None
+    errors: list[OutlastError] = []
     for names, inside in _clusters(spec, rules, grids, asked):
         own = {n: grids[n] for n in names if n in grids}
         try:
@@ -52,6 +57,9 @@ def explain_spec(
                 continue
         except Undecided as reason:
             struck = struck or str(reason)
+            continue
+        except OutlastError as error:
+            errors.append(error)
             continue
         items = Items(
             spec,
@@ -69,6 +77,8 @@ def explain_spec(
             continue
         if group is not None:
             groups.append(group)
+    if errors:
+        raise InputErrors("rules that cannot be solved", errors)
     return Account(spec=spec, current=current, groups=tuple(groups), undecided=struck)
 
 

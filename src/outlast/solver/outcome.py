@@ -11,7 +11,7 @@ from outlast.constraints.model import Parameter, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record
-from outlast.solver.account import Conflict
+from outlast.solver.account import Account, Conflict
 
 __all__ = [
     "Bottleneck",
@@ -122,8 +122,10 @@ class SolveOutcome:
     rules: Mapping[str, RuleResult]
     bottlenecks: tuple[Bottleneck, ...] = ()
     given_up: tuple[GivenUp, ...] = ()
-    #: One minimal conflict for each component that has one.
+    #: Minimal conflicts among the rules that must hold.
     conflicts: tuple[Conflict, ...] = ()
+    #: Where there are some: every conflict and every way out, as far as was searched.
+    account: Account | None = None
     #: Of an undecided search: what struck, and what is known nevertheless.
     undecided: str | None = None
     proved: tuple[str, ...] = ()

@@ -12,10 +12,11 @@ from outlast.constraints.model import Level, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value, format_value
 from outlast.constraints.record import record
-from outlast.solver.account import Conflict
+from outlast.solver.account import Account, Conflict
 from outlast.solver.audit import derived_values
 from outlast.solver.choose import Choice, choose, round_off
 from outlast.solver.conflict import conflict_of, conflict_of_settled
+from outlast.solver.explain import explain_spec
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.margin import Levels, keep_shoulds, level
 from outlast.solver.outcome import (
@@ -32,6 +33,9 @@ from outlast.solver.ranges import Ranges
 
 __all__ = ["solve_spec"]
 
+#: Conflicts and ways out of a group after which the search for more ends.
+_MOST_TOLD = 20
+
 
 @record(frozen=False)
 class _Part:
@@ -44,7 +48,7 @@ class _Part:
     ranges: dict[str, Range] = field(default_factory=dict)
     as_recommended: dict[str, Range] = field(default_factory=dict)
     choice: Choice | None = None
-    conflict: Conflict | None = None
+    is_in_conflict: bool = False
     reasons: list[GivenUp] = field(default_factory=list)
 
     @property
@@ -64,7 +68,6 @@ def solve_spec(
     problem = build(spec, rules, limits)
     parts = [_Part(component) for component in problem.components]
     broken, lost = _settled(problem)
-    conflicts = [conflict_of_settled(spec, rule, problem.constants) for rule in broken]
     struck: Undecided | None = None
     # What is quickly decided comes first, so that a hard component hides nothing of the others when the limits strike.
     for part in sorted(parts, key=lambda p: (p.component.monotone is None, len(p.component.rules))):
@@ -72,12 +75,16 @@ def solve_spec(
             _keep(spec, part)
         except Undecided as limit:
             struck = struck or limit  # another component may be decided nevertheless
-    conflicts += [part.conflict for part in parts if part.conflict is not None]
-    if conflicts:
-        limit_struck = None if struck is None else str(struck)
+    if broken or any(part.is_in_conflict for part in parts):
+        account = explain_spec(spec, rules, limit=_MOST_TOLD, limits=limits)
+        conflicts = tuple(c for c in account.conflicts if not c.shoulds)
+        if not conflicts:  # the limits struck before; one is found by what is known of the parts
+            conflicts = tuple(conflict_of_settled(spec, rule, problem.constants) for rule in broken)
+            conflicts += tuple(conflict_of(spec, p.component, p.component.musts) for p in parts if p.is_in_conflict)
         return _outcome(
-            problem, Status.CONFLICT, objective, [], lost, conflicts=tuple(conflicts), undecided=limit_struck
-        )
+            problem, Status.CONFLICT, objective, [], lost, conflicts=conflicts, account=account,
+            undecided=None if struck is None else str(struck),
+        )  # fmt: skip
     reasons = [_reason(spec, problem, rule) for rule in lost]
     for part in parts if struck is None else ():
         try:
@@ -113,7 +120,7 @@ def _keep(spec: Spec, part: _Part) -> None:
     component = part.component
     given_up = keep_shoulds(component)
     if given_up is None:
-        part.conflict = conflict_of(spec, component, component.musts)
+        part.is_in_conflict = True
         return
     part.given_up, part.is_feasible = given_up, True
     for rule in given_up:
@@ -193,6 +200,7 @@ def _outcome(
     lost: Sequence[NormalRule],
     *,
     conflicts: tuple[Conflict, ...] = (),
+    account: Account | None = None,
     reasons: tuple[GivenUp, ...] = (),
     undecided: str | None = None,
     proved: tuple[str, ...] = (),
@@ -223,6 +231,7 @@ def _outcome(
         bottlenecks=tuple(sorted(bottlenecks, key=lambda b: b.level)),
         given_up=tuple(sorted((*reasons, *(g for p in parts for g in p.reasons)), key=lambda g: g.rule)),
         conflicts=conflicts,
+        account=account,
         undecided=undecided,
         proved=proved,
         notes=_notes(problem, parts, incomplete=undecided if conflicts else None),
