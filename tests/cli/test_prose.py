@@ -304,7 +304,7 @@ MANY = conflict(
             "x is one of 1s, 2s (its list, outlast.yaml:8). There are 4 cases, and none is possible. Case 1, x = "
             "1s: In this case y is off. But r1 needs a1 < b1 (outlast.yaml:1), so why why why why why why why why"
             " why why why why why why why why why why why why why why why why why why why why why why why why why"
-            " why why why why why why why not. These exclude each other. The 3 other cases fail in the same way, "
+            " why why why why why why why not. These exclude each other. The 3 other cases are impossible too, "
             "by r2, r3 and r4.",
             id="many cases",
         ),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from enum import IntEnum
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -15,8 +14,9 @@ from outlast.constraints.errors import printable
 from outlast.constraints.evaluate import Judged, Truth, World, judge
 from outlast.constraints.model import Spec
 from outlast.constraints.normal import Inequality, normalise
-from outlast.constraints.polynomial import Monomial, Poly, Quant, Var
-from outlast.constraints.quantities import Kind, Value
+from outlast.constraints.polynomial import Poly, Quant, Var
+from outlast.constraints.quantities import Value
+from outlast.reports.clauses import OF_RULES, Clauses, Detail, listed, name_of, subject_of
 from outlast.reports.document import Paragraph, Span, Text, code, text, whole
 from outlast.reports.origins import Origins
 from outlast.reports.wording import Places, counted, exact_text, names_text
@@ -24,7 +24,6 @@ from outlast.solver.account import Conflict, Item, ItemKind
 from outlast.solver.derivation import (
     Apart,
     Between,
-    Bound,
     Broken,
     Chain,
     Derivation,
@@ -40,17 +39,11 @@ __all__ = ["sentence", "told"]
 
 #: About six lines of 100 columns.
 _LONGEST: Final = 580
-#: How much of a reason is told.
-_LONGEST_WHY: Final = 80
 #: How many rules of a chain are told in full where its middle is only named.
 _FEW: Final = 2
-#: How many values of a list are told.
-_FEW_VALUES: Final = 8
 
-_OF_RULES: Final = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
-#: Whose reason speaks of the value.
-_REASONED: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.DOMAIN, ItemKind.MEASUREMENT)
-_SIGNS: Final = {">=": "at least", "<=": "at most", ">": "over", "<": "under"}
+#: What a rule takes for given.
+_GIVEN: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.CURRENT, ItemKind.ASKED, ItemKind.MEASUREMENT)
 
 
 class _Side(NamedTuple):
@@ -64,15 +57,6 @@ class _Side(NamedTuple):
     is_name: bool
 
 
-class _Detail(IntEnum):
-    """How much is told."""
-
-    NAMES = 0
-    CHAINS = 1
-    PLACES = 2
-    ALL = 3
-
-
 def told(
     derivation: Derivation | None, conflict: Conflict, spec: Spec, places: Places, *, full: bool = False
 ) -> tuple[Paragraph, ...]:
@@ -81,8 +65,8 @@ def told(
     Without a derivation its items are listed. Multipliers are not told.
     """
     if full:
-        return tuple(Paragraph(t) for t in _Teller(conflict, spec, places, _Detail.ALL, full=True).told(derivation))
-    for detail in sorted(_Detail, reverse=True):
+        return tuple(Paragraph(t) for t in _Teller(conflict, spec, places, Detail.ALL, full=True).told(derivation))
+    for detail in sorted(Detail, reverse=True):
         words = _sentences(_Teller(conflict, spec, places, detail, full=False).told(derivation))
         if sum(len(span.text) for span in words) <= _LONGEST:
             break
@@ -101,26 +85,16 @@ def _sentences(parts: Iterable[Text]) -> Text:
     return text(*found)
 
 
-def _listed(parts: Sequence[Text], last: str = "and") -> Text:
-    found: list[str | Text] = []
-    for number, part in enumerate(parts):
-        found += ["" if number == 0 else f" {last} " if number == len(parts) - 1 else ", ", part]
-    return text(*found)
-
-
-class _Teller:
+class _Teller(Clauses):
     """Tells one derivation and remembers what has been told."""
 
-    def __init__(self, conflict: Conflict, spec: Spec, places: Places, detail: _Detail, *, full: bool) -> None:
+    def __init__(self, conflict: Conflict, spec: Spec, places: Places, detail: Detail, *, full: bool) -> None:
+        super().__init__(conflict.items, spec, places, detail, full=full)
         self._conflict = conflict
-        self._items = {item.id: item for item in conflict.items}
-        self._spec = spec
-        self._places = places
-        self._detail = detail
-        self._full = full
-        self._seen: set[str] = set()
         #: What the cases around assume, told already.
         self._assumed: set[str] = set()
+        #: What the number of a case starts with.
+        self._number = ""
 
     def told(self, derivation: Derivation | None) -> list[Text]:
         """One text for each line, then what is left to say."""
@@ -128,22 +102,19 @@ class _Teller:
             found = [self._list()]
         else:
             found = self._derivation(derivation)
-            rest = [item for item in self._items.values() if item.id not in self._seen]
+            rest = [item for item in self.items.values() if item.id not in self.seen]
             if rest:
-                found.insert(max(len(found) - 1, 0), text("It also takes that ", _listed(self._clauses(rest)), "."))
+                found.insert(max(len(found) - 1, 0), text("It also takes that ", listed(self.clauses(rest)), "."))
         if not self._conflict.minimal:
             found.append(text("It was not shown that all of these are needed for it."))
         return found
 
     def _list(self) -> Text:
         clauses: list[str | Text] = []
-        for clause in self._clauses(self._items.values()):
+        for clause in self.clauses(self.items.values()):
             clauses += ["; " if clauses else "", clause]
         alone = " Z3 alone proves it: no certificate was found." if self._conflict.proof is None else ""
         return text("These cannot hold together: ", *clauses, f".{alone}")
-
-    def _clauses(self, items: Iterable[Item]) -> list[Text]:
-        return [self._clause(item) for item in items]
 
     # Whole derivations.
 
@@ -164,12 +135,12 @@ class _Teller:
     def _missing(self, lines: Sequence[Line], end: Meeting) -> Text:
         upper, lower = lines[end.upper - 1], lines[end.lower - 1]
         if end.missing:
-            amount = self._value(end.missing, end.unknown)
+            amount = self.value(end.missing, end.unknown)
             return text(whole(code(amount)), " is missing." if re.match(r"1(?![\d./])", amount) else " are missing.")
         if upper.bound is None or lower.bound is None:
             return text("Both cannot hold at once.")
-        sides = (self._limit(lower.bound), self._limit(upper.bound))
-        return text(code(_name(upper.bound.unknown)), " cannot be ", sides[0], " and ", sides[1], " at once.")
+        sides = (self.limit(lower.bound), self.limit(upper.bound))
+        return text(code(name_of(upper.bound.unknown)), " cannot be ", sides[0], " and ", sides[1], " at once.")
 
     def _broken(self, end: Broken) -> list[Text]:
         """What the rule needs at which values, then `send_ping + ping is 20s, not under 10s`."""
@@ -177,19 +148,19 @@ class _Teller:
         demanded = self._demanded(end)
         if demanded is not None:
             wheres = self._wheres(values, end.given, [rule])
-            return [text(self._premise(rule), ", where " if wheres else "", _listed(wheres), "."), demanded]
+            return [text(self.premise(rule), ", where " if wheres else "", listed(wheres), "."), demanded]
         sides = self._sides(end)
         is_turned = not sides[0].moves and (sides[1].moves or sides[0].is_number)
         about, against = reversed(sides) if is_turned else sides
         words = ("over" if end.row.strict else "at least") if is_turned else "under" if end.row.strict else "at most"
-        needs, given = self._premise(rule), list(end.given)
+        needs, given = self.premise(rule), list(end.given)
         # A value that is a whole side is told only there.
         alone = next((v for v in values if about.is_name and self._subject_of(v.of) == about.formula), None)
         wheres = self._wheres([v for v in values if v is not alone], given, [rule])
-        needs = text(needs, ", where " if wheres else "", _listed(wheres), ".")
+        needs = text(needs, ", where " if wheres else "", listed(wheres), ".")
         parts: list[str | Span | Text] = ["But "]
         if alone is not None:
-            parts += [self._premise(alone), ","]
+            parts += [self.premise(alone), ","]
         else:
             parts.append(code(about.formula))
             parts += [" is"] if about.is_number else [" is ", whole(code(about.value)), ","]
@@ -199,11 +170,11 @@ class _Teller:
 
     def _demanded(self, end: Broken) -> Text | None:
         """What a margin demands, where its rule is one comparison."""
-        item = self._items.get(str(end.premises[0].of))
+        item = self.items.get(str(end.premises[0].of))
         judged = None if item is None or item.kind is not ItemKind.MARGIN else self._judged(end)
         if item is None or judged is None:
             return None
-        margin = self._spec.rules[item.name].margin
+        margin = self.spec.rules[item.name].margin
         compared = Origins(self._one(item.id), self._values()).compared(judged, margin)
         if compared.demanded is None or compared.short is None:
             return None
@@ -214,8 +185,8 @@ class _Teller:
         return text("But ", about, demands, of, whole(code(right[-1])), ".")
 
     def _subject_of(self, of: str | int) -> str:
-        item = self._items.get(str(of))
-        return "" if item is None else _subject(item)
+        item = self.items.get(str(of))
+        return "" if item is None else subject_of(item)
 
     def _sides(self, end: Broken) -> tuple[_Side, _Side]:
         """Both sides as the rule writes them where that is one comparison, else those of the row."""
@@ -237,8 +208,8 @@ class _Teller:
 
     def _judged(self, end: Broken) -> Judged | None:
         """The only comparison of a rule at the values of the conflict; None where there are more, or not all values are known."""
-        item = self._items.get(str(end.premises[0].of))
-        if item is None or item.kind not in (ItemKind.RULE, ItemKind.MARGIN) or item.name not in self._spec.rules:
+        item = self.items.get(str(end.premises[0].of))
+        if item is None or item.kind not in (ItemKind.RULE, ItemKind.MARGIN) or item.name not in self.spec.rules:
             return None
         spec, values = self._one(item.id), self._values()
         rules, errors = normalise(spec)
@@ -246,7 +217,7 @@ class _Teller:
             return None
         rule = rules[item.name]
         measured = {a.measurement for a in rule.atoms() if isinstance(a, Quant)}
-        is_known = rule.names() <= values.keys() and all(f"measurement:{m}" in self._items for m in measured)
+        is_known = rule.names() <= values.keys() and all(f"measurement:{m}" in self.items for m in measured)
         if not is_known or not isinstance(rule.formula, Inequality):
             return None
         effective = {n: spec.parameters[n].effective(v) for n, v in values.items()}
@@ -257,12 +228,12 @@ class _Teller:
         return verdict.decisive if is_broken else None
 
     def _bound(self, quantile: Quant, upper: bool) -> Fraction:  # the shape of QuantileBound
-        sample = self._spec.measurements[quantile.measurement].sample
-        return (sample.upper if upper else sample.lower)(quantile.level, self._spec.confidence)
+        sample = self.spec.measurements[quantile.measurement].sample
+        return (sample.upper if upper else sample.lower)(quantile.level, self.spec.confidence)
 
     def _one(self, item: str) -> Spec:
         """The spec with that rule only."""
-        spec, name = self._spec, self._items[item].name
+        spec, name = self.spec, self.items[item].name
         return Spec(
             path=spec.path, title=spec.title, parameters=spec.parameters, measurements=spec.measurements,
             rules={name: spec.rules[name]}, confidence=spec.confidence,
@@ -271,8 +242,8 @@ class _Teller:
     def _values(self) -> dict[str, Value]:
         """The values that the conflict names, as written."""
         found: dict[str, Value] = {}
-        for item in self._items.values():
-            parameter = self._spec.parameters.get(item.name)
+        for item in self.items.values():
+            parameter = self.spec.parameters.get(item.name)
             value = (
                 None if parameter is None else parameter.current if item.kind is ItemKind.CURRENT else parameter.value
             )
@@ -282,71 +253,82 @@ class _Teller:
 
     def _moves(self, poly: Poly) -> bool:
         """Whether it speaks of something that is not simply given."""
-        given = {i.name for i in self._items.values() if i.kind in (ItemKind.FACT, ItemKind.FIXED)}
+        given = {i.name for i in self.items.values() if i.kind in (ItemKind.FACT, ItemKind.FIXED)}
         return any(not isinstance(a, Var) or a.name.rstrip("+-") not in given for a in poly.atoms())
 
     def _nothing_between(self, end: Between) -> Text:
-        name = code(_name(end.unknown))
-        ends = [self._value(v, end.unknown) for v in (end.below, end.above) if v is not None]
-        near = _listed([(whole(code(v)),) for v in ends])
-        item = self._items.get(end.item)
-        also = [self._clause(self._items[i]) for i in end.also if i in self._items]
-        where = text(", where ", _listed(also)) if also else text()
-        clause = self._clause(item) if item is not None else text(name, " is whole")
+        name = code(name_of(end.unknown))
+        ends = [self.value(v, end.unknown) for v in (end.below, end.above) if v is not None]
+        near = listed([(whole(code(v)),) for v in ends])
+        item = self.items.get(end.item)
+        clause = text(name, " is whole") if item is None else self._with_values(item, end.also)
         if item is None or item.kind is ItemKind.STEP:
             if len(ends) == 2:
-                return text("But ", clause, where, ", and none lies between: the nearest are ", near, ".")
+                return text("But ", clause, ", and none lies between: the nearest are ", near, ".")
             side = "so large: the largest is " if end.below is not None else "so small: the smallest is "
-            return text("But ", clause, where, ", and none is ", side, near, ".")
-        if len(ends) == 2:
-            return text("But ", clause, where, ", which leaves ", name, " nothing between ", near, ".")
-        side = "above" if end.below is not None else "below"
-        return text("But ", clause, where, ", which leaves ", name, f" nothing {side} ", near, ".")
+            return text("But ", clause, ", and none is ", side, near, ".")
+        side = "between" if len(ends) == 2 else "above" if end.below is not None else "below"
+        return text("But ", clause, ", which leaves ", name, f" nothing {side} ", near, ".")
 
     def _split(self, end: Split) -> list[Text]:
-        item = self._items.get(end.item)
-        also = [self._clause(self._items[i]) for i in end.also if i in self._items]
-        where = text(", where ", _listed(also)) if also else text()
+        item = self.items.get(end.item)
         number = len(end.cases)
         none = {1: "which is impossible", 2: "and neither is possible"}.get(number, "and none is possible")
         found = [text(f"There {'is' if number == 1 else 'are'} {counted(number, 'case')}, {none}.")]
         if item is not None:
-            found.insert(0, text(self._clause(item), where, "."))
-        shown = number if self._full or self._detail is _Detail.ALL or number <= _FEW else 1
-        outer = self._assumed
-        for at, (says, case) in enumerate(zip(end.says[:shown], end.cases, strict=False), 1):
-            self._assumed = {*outer, says}
+            found.insert(0, text(self._with_values(item, end.also), "."))
+        is_short = number > _FEW or self.detail is Detail.NAMES
+        every = list(enumerate(zip(end.says, end.cases, strict=True), 1))
+        # The one of several that says most: one with numbers.
+        shown = sorted(every, key=lambda case: isinstance(case[1][1], Apart))[:1]
+        shown = every if not is_short or self.detail is Detail.ALL else shown
+        outer, prefix = self._assumed, self._number
+        for at, (says, case) in shown:
+            self._assumed, self._number = {*outer, says}, f"{prefix}{at}."
             inner = self._derivation(case)
-            found += [text(f"Case {at}, ", code(says), ": ", inner[0]), *inner[1:]]
-        self._assumed = outer
-        if shown < number:
-            others = [i for case in end.cases[shown:] for i in _items_of(case)]
-            left = [i for i in dict.fromkeys(others) if i in self._items and i not in self._seen]
+            found += [text(f"Case {prefix}{at}, ", code(says), ": ", inner[0]), *inner[1:]]
+        self._assumed, self._number = outer, prefix
+        if len(shown) < number:
+            others = [i for case in every if case not in shown for i in _items_of(case[1][1])]
+            left = [i for i in dict.fromkeys(others) if i in self.items and i not in self.seen]
             by = text(", by ", self._named(left)) if left else text()
-            fail = "The other case fails" if number - shown == 1 else f"The {number - shown} other cases fail"
-            found.append(text(fail, " in the same way", by, "."))
+            rest = number - len(shown)
+            fails = "The other case is impossible" if rest == 1 else f"The {rest} other cases are impossible"
+            found.append(text(fails, " too", by, "."))
         return found
 
+    def _with_values(self, item: Item, also: Sequence[str] = (), but: Sequence[str] = ()) -> Text:
+        """An item with the values that it mentions, as far as they are not told elsewhere."""
+        words = set(re.findall(r"[\w.]+", item.says)) if item.kind in OF_RULES else set()
+        clause = self.clause(item)
+        values = [
+            i
+            for i in self.items.values()
+            if i.id not in self.seen
+            and i.id not in but
+            and (i.id in also or (i.kind in _GIVEN and subject_of(i) in words))
+        ]
+        return text(clause, ", where ", listed(self.clauses(values))) if values else clause
+
     def _named(self, ids: Sequence[str]) -> Text:
-        self._seen.update(ids)
-        return names_text(tuple(dict.fromkeys(_subject(self._items[i]) for i in ids)))
+        self.seen.update(ids)
+        return names_text(tuple(dict.fromkeys(subject_of(self.items[i]) for i in ids)))
 
     def _apart(self, end: Apart) -> list[Text]:
-        said = [
-            (of, says)
-            for of, says in zip(end.items, end.says, strict=True)
-            if of != "case" or says not in self._assumed
-        ]
+        said: dict[str, list[str]] = {}
+        for of, says in zip(end.items, end.says, strict=True):
+            if of != "case" or says not in self._assumed:
+                said.setdefault(of, []).append(says)
         found: list[Text] = []
-        for at, (of, says) in enumerate(said, 1):
-            item = self._items.get(of)
-            start = "But " if len(said) == at > 1 else ""
+        for of, each in said.items():
+            item = self.items.get(of)
+            start = "But " if found and len(said) == len(found) + 1 else ""
             if item is None:
-                words = text("in this case ", code(says))
-            elif says in (item.says, "cannot hold"):
-                words = self._clause(item)
+                words = text("in this case ", names_text(each))
+            elif all(says in (item.says, "cannot hold") for says in each):
+                words = self._with_values(item, but=end.items)
             else:
-                words = text(self._clause(item), ", so ", code(says))
+                words = text(self._with_values(item, but=end.items), ", so ", names_text(each))
             found.append(text(start, words if start else _capital(words), "."))
         found.append(text("That cannot be." if len(found) == 1 else "These exclude each other."))
         return found
@@ -355,7 +337,7 @@ class _Teller:
 
     def _lines(self, lines: Sequence[Line], roots: Sequence[int], other: str = "But ") -> list[Text]:
         """The lines that end in these; `other` starts those of the second."""
-        if self._detail <= _Detail.CHAINS:
+        if self.detail <= Detail.CHAINS:
             lines, roots = _shortened(lines, roots)
         used = [p.of for line in lines for p in line.premises if isinstance(p.of, int)]
         # A line that the next one does not continue has to be called by its number.
@@ -387,14 +369,14 @@ class _Teller:
         if not reasons:
             reasons, wheres = wheres, []
         because = "because " if start else "Because "
-        parts: list[str | Text] = [start, because, _listed(reasons)]
-        parts += [", where ", _listed(wheres)] if wheres else []
+        parts: list[str | Text] = [start, because, listed(reasons)]
+        parts += [", where ", listed(wheres)] if wheres else []
         parts += [", and through ", named] if named else []
         return text(*parts, ", ", self._conclusion(line), mark, ".")
 
     def _wheres(self, values: Sequence[Premise], given: Sequence[str], rules: Sequence[Premise]) -> list[Text]:
         """Values, in the order in which the rules mention them."""
-        formulas = " ; ".join(self._items[str(p.of)].says for p in rules if str(p.of) in self._items)
+        formulas = " ; ".join(self.items[str(p.of)].says for p in rules if str(p.of) in self.items)
         words = re.findall(r"[\w.]+", formulas)
 
         def place(value: Premise | str) -> int:
@@ -403,166 +385,39 @@ class _Teller:
 
         every: list[Premise | str] = [*values, *given]
         ordered = sorted(every, key=place)
-        return [self._clause(self._items[v]) if isinstance(v, str) else self._premise(v) for v in ordered]
+        return [self.clause(self.items[v]) if isinstance(v, str) else self.premise(v) for v in ordered]
 
     def _is_long(self, line: Line) -> bool:
-        return self._detail <= _Detail.CHAINS and sum(self._is_rule(p) for p in line.premises) > _FEW + 1
+        return self.detail <= Detail.CHAINS and sum(self._is_rule(p) for p in line.premises) > _FEW + 1
 
     def _is_rule(self, premise: Premise) -> bool:
         if isinstance(premise.of, int):
             return True
-        item = self._items.get(premise.of)
-        return premise.of != "natural" if item is None else item.kind in _OF_RULES
+        item = self.items.get(premise.of)
+        return premise.of != "natural" if item is None else item.kind in OF_RULES
 
     def _as_it_stands(self, line: Line) -> Text | None:
         """The only premise, where it says itself what follows from it."""
         if len(line.premises) != 1 or line.given:
             return None
         (premise,) = line.premises
-        item = self._items.get(str(premise.of))
+        item = self.items.get(str(premise.of))
         if isinstance(premise.of, int):
             return None
-        if item is None or item.kind not in _OF_RULES:
-            return self._premise(premise)
-        return self._clause(item) if item.says in _ways(line.conclusion) else None
+        if item is None or item.kind not in OF_RULES:
+            return self.premise(premise)
+        return self.clause(item) if item.says in _ways(line.conclusion) else None
 
     def _conclusion(self, line: Line) -> Text:
         if line.bound is None:
             return text(code(row_text(line.conclusion)), " must hold")
-        return text(code(_name(line.bound.unknown)), " must be ", self._limit(line.bound))
-
-    def _limit(self, bound: Bound) -> Text:
-        words = ("under" if bound.strict else "at most") if bound.is_upper else ("over" if bound.strict else "at least")
-        return text(f"{words} ", whole(code(self._value(bound.value, bound.unknown))))
-
-    def _value(self, value: Fraction, unknown: Monomial) -> str:
-        parameter = self._spec.parameters.get(_name(unknown))
-        exponent = sum(a.time_exponent * n for a, n in unknown)
-        return exact_text(value, exponent, percent=parameter is not None and parameter.kind is Kind.RATIO)
-
-    # Premises and items.
+        return text(code(name_of(line.bound.unknown)), " must be ", self.limit(line.bound))
 
     def _reason(self, premise: Premise, numbered: set[int]) -> Text:
         if isinstance(premise.of, int):
             mark = f" ({premise.of})" if premise.of in numbered else ""
-            return text(self._holding(premise.row), mark)
-        return self._premise(premise)
-
-    def _holding(self, row: Below) -> Text:
-        """A conclusion as a reason."""
-        unknowns = [m for m in row.poly.terms if m]
-        if len(unknowns) != 1:
-            return text(code(row_text(row)))
-        (unknown,) = unknowns
-        factor = row.poly.terms[unknown]
-        bound = Bound(unknown, factor > 0, -row.poly.terms.get((), Fraction(0)) / factor, row.strict)
-        return text(code(_name(unknown)), " is ", self._limit(bound))
-
-    def _premise(self, premise: Premise) -> Text:
-        item = self._items.get(str(premise.of))
-        if item is None:
-            return self._always(premise)
-        if item.kind is ItemKind.MEASUREMENT and len([m for m in premise.row.poly.terms if m]) == 1:
-            return text(self._measured(premise.row), self._origin(item))
-        return self._clause(item)
-
-    def _always(self, premise: Premise) -> Text:
-        """What is no item: that quantities are not negative, what rounding means, what a case assumes."""
-        unknowns = [m for m in premise.row.poly.terms if m]
-        if premise.of == "case" and len(unknowns) == 1:
-            return text("in this case ", self._holding(premise.row))
-        if premise.of == "natural" and len(unknowns) == 1:
-            return text(code(_name(unknowns[0])), " is never negative")
-        if premise.of == "rounding":
-            return text(code(row_text(premise.row)), " by what rounding means")
-        return text("in this case ", code(row_text(premise.row)))
-
-    def _measured(self, row: Below) -> Text:
-        """`p99.9(rtt) may be as long as 2s`: the end of the interval that counts."""
-        (unknown,) = (m for m in row.poly.terms if m)
-        factor = row.poly.terms[unknown]
-        value = self._value(-row.poly.terms.get((), Fraction(0)) / factor, unknown)
-        words = " may be as long as " if factor < 0 else " may be as short as "
-        return text(code(_name(unknown)), words, whole(code(value)))
-
-    def _clause(self, item: Item) -> Text:
-        """What the item says, and where."""
-        return text(self._words(item), self._origin(item))
-
-    def _words(self, item: Item) -> Text:
-        name, says = item.name, item.says
-        match item.kind:
-            case ItemKind.RULE:
-                rule = self._spec.rules.get(name)
-                when = "" if rule is None or rule.when_text is None else rule.when_text
-                base = says.removesuffix(f", when {when}") if when else says
-                on = () if rule is None else rule.needs_on
-                more = (
-                    text(" and that ", names_text(on), " is not off" if len(on) == 1 else " are not off")
-                    if on
-                    else text()
-                )
-                return text(code(name), " needs ", code(base), more, *((" when ", code(when)) if base != says else ()))
-            case ItemKind.MARGIN:
-                base, found, margin = says.rpartition(", with a margin of ")
-                if found:
-                    return text(code(name), " needs ", code(base), " with a margin of ", whole(code(margin)))
-                return text(code(name), " needs ", code(says))
-            case ItemKind.DIVISOR:
-                base = says.removesuffix(" divides by something that must be above 0")
-                return text(code(name), " needs all in it to be numbers and its divisors to be over 0: ", code(base))
-            case ItemKind.MEASUREMENT:
-                return text(code(says))
-        subject = _subject(item)
-        verb = " shall be " if item.kind is ItemKind.ASKED else " is "
-        today = " today" if item.kind is ItemKind.CURRENT else ""
-        rest = says.removeprefix(subject)
-        for sign, words in _SIGNS.items():
-            if rest.startswith(f" {sign} "):
-                return text(code(subject), f" is {words} ", whole(code(rest.removeprefix(f" {sign} "))))
-        if rest.startswith(" = "):
-            value, comma, meaning = rest.removeprefix(" = ").partition(", ")
-            return text(code(subject), verb, whole(code(value)), f"{comma}{meaning}", today)
-        for start in (" is a multiple of ", " is one of "):
-            if rest.startswith(start):
-                return text(code(subject), start, code(self._few(rest.removeprefix(start))))
-        return text(code(subject), rest) if rest != says else text(code(says))
-
-    def _few(self, listed: str) -> str:
-        """A list of values, the middle of a long one left out."""
-        values = listed.split(", ")
-        return listed if self._full or len(values) <= _FEW_VALUES else f"{', '.join(values[:3])}, …, {values[-1]}"
-
-    def _origin(self, item: Item) -> Text:
-        """Where the item comes from, in brackets, the first time."""
-        if item.id in self._seen:
-            return text()
-        self._seen.add(item.id)
-        parts: list[str] = []
-        match item.kind:
-            case ItemKind.FACT:
-                parts.append("fact")
-            case ItemKind.FIXED:
-                parts.append("fixed")
-            case ItemKind.DOMAIN:
-                parts.append("its domain")
-            case ItemKind.STEP:
-                parts.append("its list" if " is one of " in item.says else "its step")
-            case ItemKind.MEASUREMENT:
-                parts += self._sample(item)
-        if item.place is not None and (self._detail > _Detail.NAMES or item.kind in _OF_RULES):
-            parts.append(self._places.text(item.place))
-        why = "" if item.kind not in _REASONED or self._detail < _Detail.ALL else _shortly(item.why or "")
-        words = ", ".join(parts) + (": " if parts and why else "") + why
-        return text(f" ({words})") if words else text()
-
-    def _sample(self, item: Item) -> list[str]:
-        measurement = self._spec.measurements.get(item.name)
-        if measurement is None:
-            return ["measured"]
-        size = measurement.sample.size
-        found = [f"{size:,} {'sample' if size == 1 else 'samples'}".replace(",", "\N{NO-BREAK SPACE}")]
-        return [*found, f"taken {measurement.taken.isoformat()}"] if measurement.taken else found
+            return text(self.holding(premise.row), mark)
+        return self.premise(premise)
 
 
 def _ways(row: Below) -> set[str]:
@@ -577,31 +432,12 @@ def _held(values: Iterable[Premise]) -> Iterator[tuple[str, Fraction]]:
     for value in values:
         unknowns = [m for m in value.row.poly.terms if m]
         if len(unknowns) == 1:
-            yield _name(unknowns[0]), -value.row.poly.terms.get((), Fraction(0)) / value.row.poly.terms[unknowns[0]]
+            yield name_of(unknowns[0]), -value.row.poly.terms.get((), Fraction(0)) / value.row.poly.terms[unknowns[0]]
 
 
 def _is_name(poly: Poly) -> bool:
     """Whether it is one name."""
     return [c for m, c in poly if len(m) == 1 and m[0][1] == 1] == [1] and len(poly.terms) == 1
-
-
-def _subject(item: Item) -> str:
-    """The parameter or rule that an item is about."""
-    if item.kind is ItemKind.DOMAIN:
-        return item.name.removesuffix(".min").removesuffix(".max")
-    return item.name
-
-
-def _name(unknown: Monomial) -> str:
-    """An unknown in the rule language; `+` and `-` at the end of a name tell the ends of an interval apart."""
-    if len(unknown) == 1 and unknown[0][1] == 1:
-        return unknown[0][0].key.rstrip("+-")
-    return Poly({unknown: Fraction(1)}).text(sum(a.time_exponent * n for a, n in unknown))
-
-
-def _shortly(why: str) -> str:
-    words = " ".join(why.split()).rstrip(".")
-    return words if len(words) <= _LONGEST_WHY else f"{words[: _LONGEST_WHY - 1].rstrip()}…"
 
 
 def _capital(words: Text) -> Text:
