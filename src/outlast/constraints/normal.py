@@ -42,6 +42,7 @@ __all__ = [
     "NormalRule",
     "comparisons",
     "derived_polys",
+    "directions",
     "normalise",
     "scoring_inequalities",
 ]
@@ -395,20 +396,20 @@ def _two_faced(rule: NormalRule, intervals: set[str]) -> list[str]:
         for formula in (part, rule.when):
             if formula is None:
                 continue
-            for atom, direction in _directions(formula):
+            for atom, direction in directions(formula):
                 if isinstance(atom, Quant) and direction == _BOTH:
                     messages.append(f"neither bound of {atom.key} is the worse one here")
                 elif isinstance(atom, Var) and atom.name in intervals:
                     facts.setdefault(atom.name, set()).add(direction)
-        for name, directions in facts.items():
-            if len(directions) > 1 or _BOTH in directions:
+        for name, taken in facts.items():
+            if len(taken) > 1 or _BOTH in taken:
                 messages.append(
                     f"the rule is not monotone in the interval '{name}', so neither of its ends is the worse one"
                 )
     return list(dict.fromkeys(messages))
 
 
-def _directions(formula: Formula) -> Iterator[tuple[Var | Quant, int]]:
+def directions(formula: Formula) -> Iterator[tuple[Var | Quant, int]]:
     """Each bounded atom with the end that is taken: +1 the upper, -1 the lower, 0 where that cannot be said."""
     for comparison in comparisons(formula):
         if isinstance(comparison, Equality):
@@ -434,7 +435,7 @@ def _poly_directions(poly: Poly, sign: int) -> Iterator[tuple[Var | Quant, int]]
                     for argument in atom.arguments:
                         yield from _poly_directions(argument, direction)
                 case Switch():
-                    for found, _ in _directions(atom.condition):
+                    for found, _ in directions(atom.condition):
                         yield found, _BOTH
                     yield from _poly_directions(atom.then, direction)
                     yield from _poly_directions(atom.otherwise, direction)

@@ -30,6 +30,7 @@ from outlast.reports.document import (
     whole,
 )
 from outlast.reports.explain import conflict_verdict, shortened
+from outlast.reports.growth import growth_fields
 from outlast.reports.origins import Origins, Source
 from outlast.reports.ranges import interval_text, limit_text, steps_text
 from outlast.reports.wording import Places, all_hold, counted, extended_text, names_text, percent, value_of
@@ -63,6 +64,8 @@ def solve_document(outcome: SolveOutcome) -> Document:
         blocks.append(Section("what holds the headroom down", tuple(_bottleneck(b) for b in outcome.bottlenecks)))
     blocks += _shoulds(outcome, places)
     blocks += _given(outcome, places)
+    if outcome.growth:
+        blocks.append(Section("room to grow", (growth_fields(outcome.growth, outcome.spec),)))
     if outcome.notes:
         blocks.append(Section("to know", (Fields(tuple(("note", text(note)) for note in outcome.notes)),)))
     return tuple(blocks)

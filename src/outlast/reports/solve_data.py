@@ -17,10 +17,11 @@ from outlast.reports.data import (
     value_data,
 )
 from outlast.reports.explain_data import conflict_data, ways_out_data
+from outlast.reports.growth import growth_data
 from outlast.reports.origins import Origins
 from outlast.reports.wording import Places
-from outlast.solver.account import Account
-from outlast.solver.outcome import End, ParameterResult, Range, SolveOutcome, Status
+from outlast.solver.account import Account, ItemKind
+from outlast.solver.outcome import End, Growth, ParameterResult, Range, SolveOutcome, Status
 
 __all__ = ["solve_data"]
 
@@ -61,6 +62,7 @@ def solve_data(outcome: SolveOutcome) -> dict[str, Json]:
             id_ for id_, result in outcome.rules.items() if result.kept and result.rule.rule.level is Level.SHOULD
         ),
         **_conflicts(outcome, places),
+        "growth": [growth_data(growth, _kind(growth, outcome)) for growth in outcome.growth],
         "undecided": outcome.undecided,
         "proved": list(outcome.proved),
         "complete": _is_complete(outcome),
@@ -84,6 +86,10 @@ def _conflicts(outcome: SolveOutcome, places: Places) -> dict[str, Json]:
         return ways_out_data(account, tuple(group for group in account.groups if group.is_must))
     found = [{**conflict_data(c, outcome.spec, places), "component": n} for n, c in enumerate(outcome.conflicts, 1)]
     return {"conflicts": found, "repairs": [], "cheapest": None, "components": []}
+
+
+def _kind(growth: Growth, outcome: SolveOutcome) -> Kind:
+    return Kind.RATIO if growth.kind is ItemKind.MEASUREMENT else outcome.spec.parameters[growth.name].kind
 
 
 def _is_complete(outcome: SolveOutcome) -> bool:

@@ -11,12 +11,13 @@ from outlast.constraints.model import Parameter, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record
-from outlast.solver.account import Account, Conflict
+from outlast.solver.account import Account, Conflict, ItemKind
 
 __all__ = [
     "Bottleneck",
     "End",
     "GivenUp",
+    "Growth",
     "ParameterResult",
     "Range",
     "RuleResult",
@@ -60,6 +61,27 @@ class Range:
     listed: tuple[Fraction, ...] | None
     #: Sentinels that are possible.
     sentinels: tuple[Sentinel, ...]
+
+
+@record(kw_only=True)
+class Growth:
+    """How far something given may move before the kept rules cannot all hold, with their margins; every free parameter may move along."""
+
+    name: str
+    #: `FACT`, `FIXED` or `MEASUREMENT`.
+    kind: ItemKind
+    #: Effective; of a measurement 1, the factor by which all its bounds are multiplied; None for an interval and for a sentinel.
+    now: Fraction | None
+    #: Of a fact that is an interval: both ends as they are. Its lower end may shrink, its upper one grow.
+    interval: tuple[Fraction, Fraction] | None = None
+    #: How small it may become; None where that is not told.
+    shrink: End | None = None
+    #: How great it may become; None where that is not told.
+    grow: End | None = None
+    #: The least and the greatest value looked at, where they were tried one by one and a side has no end among them.
+    tried: tuple[Fraction, Fraction] | None = None
+    #: Why it is not told.
+    untold: str | None = None
 
 
 @record(kw_only=True)
@@ -129,5 +151,7 @@ class SolveOutcome:
     #: Of an undecided search: what struck, and what is known nevertheless.
     undecided: str | None = None
     proved: tuple[str, ...] = ()
+    #: How far facts and measurements may move, by name; empty unless there are values.
+    growth: tuple[Growth, ...] = ()
     #: Things to know: a side that nothing limits, values left as they are, ….
     notes: tuple[str, ...] = ()

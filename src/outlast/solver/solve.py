@@ -17,11 +17,13 @@ from outlast.solver.audit import derived_values
 from outlast.solver.choose import Choice, choose, round_off
 from outlast.solver.conflict import conflict_of, conflict_of_settled
 from outlast.solver.explain import explain_spec
+from outlast.solver.growth import growths
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.margin import Levels, keep_shoulds, level
 from outlast.solver.outcome import (
     Bottleneck,
     GivenUp,
+    Growth,
     ParameterResult,
     Range,
     RuleResult,
@@ -96,7 +98,9 @@ def solve_spec(
     # An objective of its own is reached only where that was proved; nearness as the last of several wishes is not.
     unproved = objective == "closest" and any(p.choice is not None and not p.choice.nearest for p in parts)
     status = Status.FEASIBLE if objective == "feasible" or unproved else Status.OPTIMAL
-    return _outcome(problem, status, objective, parts, lost, reasons=tuple(reasons))
+    gone = {r.id for r in lost}.union(*(p.given_up for p in parts))
+    growth, notes = growths(problem, [r for r in problem.rules if r not in gone])
+    return _outcome(problem, status, objective, parts, lost, reasons=tuple(reasons), growth=growth, notes=notes)
 
 
 def _settled(problem: Problem) -> tuple[list[NormalRule], list[NormalRule]]:
@@ -204,6 +208,8 @@ def _outcome(
     reasons: tuple[GivenUp, ...] = (),
     undecided: str | None = None,
     proved: tuple[str, ...] = (),
+    growth: tuple[Growth, ...] = (),
+    notes: tuple[str, ...] = (),
 ) -> SolveOutcome:
     values: dict[str, Value] = {}
     given_up = {r.id for r in lost}
@@ -234,7 +240,8 @@ def _outcome(
         account=account,
         undecided=undecided,
         proved=proved,
-        notes=_notes(problem, parts, incomplete=undecided if conflicts else None),
+        growth=growth,
+        notes=(*_notes(problem, parts, incomplete=undecided if conflicts else None), *notes),
     )
 
 
