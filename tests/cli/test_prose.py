@@ -438,3 +438,17 @@ def test_every_item_is_named_and_what_is_missing_is_told_once(found: Conflict, s
 @pytest.mark.parametrize("found", [SYMBOLIC, FOLDED, BROKEN, MARGIN, RATIO, ASKED, NATURAL, chain_of(24)])
 def test_every_item_by_hand_is_named_and_what_is_missing_is_told_once(found: Conflict, spec: Spec) -> None:
     check(found, spec)
+
+
+def test_values_other_than_those_of_the_spec_are_told_as_the_proof_has_them(spec: Spec) -> None:
+    other = conflict(
+        [*RATIO.items[:2], item("current:send", "send = 4s", 6)],
+        certificate(
+            [
+                ("rule:budget", BUDGET_ROW),
+                ("fact:pods", PODS_ROW),
+                ("current:send", row({"send": 1}, "<=", 4)),
+            ]
+        ),
+    )
+    assert of(other, spec).endswith("But 50/s * send is 200, not at least 400.")
