@@ -8,19 +8,23 @@ hit either can hold together, or contains a new set. The search for what to try 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from fractions import Fraction
 
 from outlast.constraints.record import record
 from outlast.solver.limits import Limits, Undecided
 
-__all__ = ["Minimal", "enumerate_minimal", "hit_too"]
+__all__ = ["Minimal", "enumerate_minimal"]
 
-#: More minimal hitting sets than this are not kept.
-_MOST_HITS = 20_000
+#: More minimal hitting sets than this are not kept; the dearest go.
+_MOST_HITS = 3_000
+
+#: Of corrections as cheap as the last that is asked for, at most so many times as many as are asked for are found.
+_MOST_TIED = 3
 
 
 @record(kw_only=True)
 class Minimal:
-    """What was found; both sorted, the smallest first."""
+    """What was found; both sorted, the infeasible sets by size, the corrections by cost and size."""
 
     infeasible: tuple[frozenset[str], ...]
     #: Without each of these the rest can hold together.
@@ -37,63 +41,126 @@ def enumerate_minimal(
     known: Iterable[frozenset[str]] = (),
     holding: Iterable[frozenset[str]] = (),
     most: int | None = None,
+    enough: int | None = None,
+    cost: Callable[[str], Fraction] | None = None,
 ) -> Minimal:
-    """All minimal infeasible subsets and minimal corrections of the items.
+    """All minimal infeasible subsets and minimal corrections of the items, the cheapest corrections first.
 
     `shrink` gives a minimal infeasible subset of some items, or None if they can hold together; it may raise Undecided. `known` are
-    minimal infeasible subsets, without `holding` the rest is known to hold together; after `most` of the former the search ends.
+    minimal infeasible subsets, without `holding` the rest is known to hold together. After `most` infeasible subsets, or `enough`
+    corrections (and those as cheap as the last of them), the search ends.
     """
-    found: dict[frozenset[str], None] = {}
-    hits: list[frozenset[str]] = [frozenset()]
-    verified = set(holding)
-    undecided: set[frozenset[str]] = set()
-    missing: str | None = None
+    search = _Search(items, cost)
     for one in sorted(known, key=_order):
-        found[one] = None
-        hits = hit_too(hits, one)
-    while missing is None:
-        open_hits = [h for h in hits if h not in verified and h not in undecided]
-        if not open_hits:
+        search.add(one)
+    for one in holding:
+        search.verified.add(search.mask(one))
+    missing: str | None = None
+    undecided: set[int] = set()
+    last: tuple[Fraction, int] | None = None
+    enough = enough if enough is not None else _MOST_HITS
+    while (tried := search.cheapest(undecided)) is not None:
+        if last is not None and (search.rank(tried) > last or len(search.verified) >= _MOST_TIED * enough):
+            missing = f"the search ended after {len(search.verified)} ways out"
             break
-        tried = min(open_hits, key=_order)
         try:
             limits.check()
-            new = shrink([i for i in items if i not in tried])
+            new = shrink([i for i in items if not search.bits[i] & tried])
         except Undecided as limit:
             undecided.add(tried)
             if limits.is_over:
                 missing = str(limit)
+                break
             continue
         if new is None:
-            verified.add(tried)
+            search.verified.add(tried)
+            if len(search.verified) == enough:
+                last = search.rank(tried)
             continue
-        if most is not None and len(found) >= most:
+        if most is not None and len(search.found) >= most:
             missing = f"the search ended after {most} conflicts"
             break
-        found[frozenset(new)] = None
-        hits = hit_too(hits, frozenset(new))
-        if len(hits) > _MOST_HITS:
-            missing = f"there are more than {_MOST_HITS} ways out to look at"
+        search.add(frozenset(new))
     if missing is None and undecided:
         missing = "some questions could not be answered within the effort"
+    if missing is None and search.has_cut:
+        missing = f"only the {_MOST_HITS} cheapest ways out were looked at"
     return Minimal(
-        infeasible=tuple(sorted(found, key=_order)),
-        corrections=tuple(sorted((h for h in hits if h in verified), key=_order)),
+        infeasible=tuple(sorted(search.found, key=_order)),
+        corrections=tuple(search.names(h) for h in sorted(search.hits, key=search.order) if h in search.verified),
         missing=missing,
     )
 
 
-def hit_too(hits: Sequence[frozenset[str]], one: frozenset[str]) -> list[frozenset[str]]:
-    """All minimal hitting sets once another set has to be hit, from those before it (C. Berge, "Hypergraphs", 1989)."""
-    kept = [h for h in hits if not h.isdisjoint(one)]
-    grown = list(kept)
-    for hit in hits:
-        if hit.isdisjoint(one):
-            for item in sorted(one):
-                larger = hit | {item}
-                if not any(k <= larger for k in kept):
-                    grown.append(larger)
-    return grown
+class _Search:
+    """The sets found, and all minimal ways to hit them; sets of items are bits of whole numbers."""
+
+    def __init__(self, items: Sequence[str], cost: Callable[[str], Fraction] | None) -> None:
+        ordered = sorted(items)
+        self.bits = {item: 1 << number for number, item in enumerate(ordered)}
+        self._items = ordered
+        self._costs = {1 << n: cost(i) if cost is not None else Fraction(1) for n, i in enumerate(ordered)}
+        self.found: dict[frozenset[str], int] = {}
+        self.hits: list[int] = [0]
+        self.verified: set[int] = set()
+        self.has_cut = False
+        self._ranks: dict[int, tuple[Fraction, int]] = {}
+
+    def mask(self, some: Iterable[str]) -> int:
+        """A set as a number."""
+        return sum(self.bits[i] for i in some)
+
+    def names(self, mask: int) -> frozenset[str]:
+        """A number as a set."""
+        return frozenset(self._items[bit.bit_length() - 1] for bit in _bits_of(mask))
+
+    def rank(self, mask: int) -> tuple[Fraction, int]:
+        """The cost and the size of a set."""
+        if mask not in self._ranks:
+            bits = list(_bits_of(mask))
+            self._ranks[mask] = (sum((self._costs[b] for b in bits), Fraction(0)), len(bits))
+        return self._ranks[mask]
+
+    def order(self, mask: int) -> tuple[tuple[Fraction, int], list[str]]:
+        """By cost and size, then by the names."""
+        return self.rank(mask), sorted(self.names(mask))
+
+    def cheapest(self, without: Collection[int]) -> int | None:
+        """The cheapest way to hit all sets that was not tried yet."""
+        untried = (h for h in self.hits if h not in self.verified and h not in without)
+        return min(untried, key=self.order, default=None)
+
+    def add(self, one: frozenset[str]) -> None:
+        """Another set to be hit: all minimal ways to do so, from those before (C. Berge, "Hypergraphs", 1989)."""
+        new = self.mask(one)
+        self.found[one] = new
+        kept = [h for h in self.hits if h & new]
+        every = list(self.found.values())
+        for hit in self.hits:
+            if not hit & new:
+                kept += (hit | bit for bit in _bits_of(new) if _is_minimal(hit | bit, every))
+        if len(kept) > _MOST_HITS:
+            kept.sort(key=self.order)
+            del kept[_MOST_HITS:]
+            self.has_cut = True
+        self.hits = kept
+
+
+def _is_minimal(hit: int, sets: Iterable[int]) -> bool:
+    """Whether each member is the only one that hits some set."""
+    needed = 0
+    for one in sets:
+        common = one & hit
+        if not common & (common - 1):
+            needed |= common
+    return needed == hit
+
+
+def _bits_of(mask: int) -> Iterable[int]:
+    while mask:
+        bit = mask & -mask
+        yield bit
+        mask ^= bit
 
 
 def _order(some: frozenset[str]) -> tuple[int, list[str]]:

@@ -148,7 +148,9 @@ def _group(
     items: Items, names: Collection[str], rules: Collection[str], limit: int | None, limits: Limits, *, number: int
 ) -> Group | None:
     softs = Softs(items)
-    ways = softs.enumerate(limits)
+    # Each of the three searches leaves time to those after it.
+    items.limits = limits.part(1 / 3)
+    ways = softs.enumerate(items.limits, limit)
     if not ways.infeasible:
         if ways.missing is not None:
             raise Undecided(ways.missing)
@@ -163,15 +165,22 @@ def _group(
         sure[frozenset(found[0])] = found[1]
         return found[0]
 
-    for soft in ways.infeasible:
+    items.limits = limits.part(1 / 2)
+    for soft in ways.infeasible if limit is None else ways.infeasible[:limit]:
         with suppress(Undecided):
             found = shrink([i for i in items.all if softs.is_on(i, soft)])
             if found is not None:
                 first.append(frozenset(found))
-    every = enumerate_minimal(items.all, shrink, limits, known=first, holding=ways.corrections, most=limit)
-    conflicts = [tell(items, some, sure[some]) for some in every.infeasible]
-    repairs, left_out = repairs_of(softs, ways, limits, limit)
-    missing = tuple(dict.fromkeys(m for m in (every.missing, ways.missing, *left_out) if m is not None))
+    every = enumerate_minimal(items.all, shrink, items.limits, known=first, holding=ways.corrections, most=limit)
+    told = every.infeasible if limit is None else every.infeasible[:limit]
+    conflicts = [tell(items, some, sure[some]) for some in told]
+    items.limits = limits
+    repairs, left_out = repairs_of(softs, ways, limit)
+    cut = (
+        f"{len(every.infeasible) - len(told)} more conflicts, no smaller than these, are left out as told by the limit"
+    )
+    too_many = cut if len(told) < len(every.infeasible) else None
+    missing = tuple(dict.fromkeys(m for m in (every.missing, too_many, ways.missing, *left_out) if m is not None))
     return Group(
         number=number,
         parameters=tuple(names),

@@ -30,6 +30,13 @@ class Limits:
         if self.is_over:
             raise Undecided("the time limit was reached")
 
+    def part(self, share: float) -> Limits:
+        """Limits that leave only a share of the time that is left."""
+        if self.deadline is None:
+            return self
+        now = time.monotonic()
+        return Limits(now + max(self.deadline - now, 0) * share, self.effort)
+
     @property
     def is_over(self) -> bool:
         """Whether the time is up."""

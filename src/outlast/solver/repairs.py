@@ -42,6 +42,12 @@ _FIRST_DECADE, _LAST_DECADE = -4, 6
 #: Rules up to which the room that a repair leaves is shared out.
 _MOST_LEVELLED: Final = 60
 
+#: How often one of several items that could move less is tried as the one that does not.
+_MOST_TRIES: Final = 30
+
+#: Of more changes than this the smaller half is made small one after the other.
+_MOST_JOINT: Final = 6
+
 #: How often the rules that can still rise do so.
 _ROUNDS: Final = 3
 
@@ -90,14 +96,14 @@ class Softs:
         found = minimal_conflict(self.items, self.items_on(some), Take.ON_STEP)
         return [] if found is None else found[0]
 
-    def enumerate(self, limits: Limits) -> Minimal:
-        """All minimal sets of softs that cannot be kept together, and all ways out."""
+    def enumerate(self, limits: Limits, enough: int | None) -> Minimal:
+        """All minimal sets of softs that cannot be kept together, and all ways out, or `enough` of the cheapest."""
 
         def shrink(some: Collection[str]) -> list[str] | None:
             found = minimal_conflict(self.items, some, Take.ON_STEP, self)
             return None if found is None else found[0]
 
-        return enumerate_minimal(self.all, shrink, limits)
+        return enumerate_minimal(self.all, shrink, limits, enough=enough, cost=self.cost)
 
     def cost(self, item: str) -> Fraction:
         """What changing it costs."""
@@ -112,30 +118,38 @@ class Softs:
         return spec.parameters[name_of(item)].cost or Fraction(0)
 
 
-def repairs_of(
-    softs: Softs, ways: Minimal, limits: Limits, most: int | None
-) -> tuple[tuple[Repair, ...], tuple[str, ...]]:
+def repairs_of(softs: Softs, ways: Minimal, most: int | None) -> tuple[tuple[Repair, ...], tuple[str, ...]]:
     """The ways out with amounts, the cheapest first and at most so many, and why others are missing."""
     found: list[Repair] = []
     missing: list[str] = []
-    ordered = sorted(ways.corrections, key=lambda c: (sum(map(softs.cost, c)), len(c), sorted(c)))
-    if most is not None and len(ordered) > most:
-        missing.append(f"{len(ordered) - most} dearer ways out were left out, as told by the limit")
+    ordered = sorted(ways.corrections, key=lambda c: (*_rank(softs, c), sorted(c)))
     part = _Part(softs, ways.infeasible)
-    for correction in ordered[:most]:
-        names = ", ".join(sorted(correction))
+    tried = 0
+    last = (Fraction(0), 0)
+    for correction in ordered:
+        if most is not None and len(found) >= most and _rank(softs, correction) > last:
+            break  # what follows is dearer
+        tried += 1
         if _moves_two_factors(softs.items, correction):
-            missing.append(f"the way out by {names} moves two factors of a product and is left out")
+            missing.append("ways out that move two factors of a product are left out")
             continue
         try:
             found.append(part.repair(correction))
+            last = _rank(softs, correction)
         except Undecided as limit:
-            if limits.is_over:
-                missing.append(f"of {len(ordered)} ways out only {len(found)} got their amounts: {limit}")
+            if softs.items.limits.is_over:
+                missing.append(f"of {len(ordered)} ways out, {len(found)} got amounts: {limit}")
                 break
-            missing.append(f"no amounts were found for the way out by {names}: {limit}")
+            missing.append(f"ways out without amounts are left out: {limit}")
     found.sort(key=lambda r: (r.cost, len(r.changes), r.move, [_subject(c) for c in r.changes]))
-    return tuple(found), tuple(missing)
+    left_out = len(ordered) - tried + len(found[most:]) if most is not None else 0
+    if left_out:
+        missing.append(f"{left_out} more ways out, no cheaper than these, are left out as told by the limit")
+    return tuple(found[:most]), tuple(dict.fromkeys(missing))
+
+
+def _rank(softs: Softs, correction: Collection[str]) -> tuple[Fraction, int]:
+    return sum(map(softs.cost, correction), Fraction(0)), len(correction)
 
 
 class _Part:
@@ -236,6 +250,7 @@ class _Amounts:
         #: Values of the free parameters of the whole group with which the amounts do, once they were tried.
         self._point: dict[str, Value] | None = None
         self._is_sure = True
+        self._tries = 0
         self._movable: dict[str, _Movable] = {}
         self._weakened: list[str] = []
         #: Of the fixed values that are no number: anything that works.
@@ -330,7 +345,7 @@ class _Amounts:
     def _each_alone(self) -> dict[str, Fraction] | None:
         """The smallest cap of each item, the others free to move; where these work together there are no smaller ones."""
         items = sorted([*self._weakened, *self._movable])
-        if len(items) < 2:
+        if not 2 <= len(items) <= _MOST_JOINT:
             return None
         alone: dict[str, Fraction] = {}
         most = _share_at(_LAST)
@@ -363,17 +378,40 @@ class _Amounts:
         if index is None:
             common = self._common_beyond(open_items, caps)
             return None if common is None else {**caps, **dict.fromkeys(open_items, common)}
-        if len(open_items) == 1:
-            return {**caps, open_items[0]: _share_at(index)}
+        at_most = {**caps, **dict.fromkeys(open_items, _share_at(index))}
+        if len(open_items) == 1 or index == 0:
+            return at_most
+        if len(self._changed) > _MOST_JOINT and len(caps) >= _MOST_JOINT // 2:
+            self._is_sure = False
+            return self._one_by_one(open_items, at_most)
+        less = _share_at(index - 1)
+        stuck = [i for i in open_items if not self._ask({**at_most, i: less}, {})]
+        if stuck:  # each of them has to move so far
+            rest = [i for i in open_items if i not in stuck]
+            return self._smallest(rest, {**caps, **dict.fromkeys(stuck, _share_at(index))}, index)
         best: tuple[list[Fraction], dict[str, Fraction]] | None = None
-        for item in open_items:  # the one that has to move so far
+        for item in open_items:  # one of them has to
+            if self._tries >= _MOST_TRIES:
+                self._is_sure = False
+                break
+            self._tries += 1
             rest = [i for i in open_items if i != item]
             found = self._smallest(rest, {**caps, item: _share_at(index)}, index)
             if found is not None:
                 vector = sorted((found[i] for i in open_items), reverse=True)
                 if best is None or vector < best[0]:
                     best = (vector, found)
-        return None if best is None else best[1]
+        return at_most if best is None else best[1]
+
+    def _one_by_one(self, open_items: Sequence[str], caps: dict[str, Fraction]) -> dict[str, Fraction]:
+        """Smaller caps of rules, each as small as the others leave it; values follow in any case."""
+        for item in open_items:
+            if item in self._weakened:
+                others = {i: c for i, c in caps.items() if i != item}
+                index = self._common([item], others, None)
+                if index is not None:
+                    caps = {**caps, item: min(caps[item], _share_at(index))}
+        return caps
 
     def _common(self, open_items: Sequence[str], caps: Mapping[str, Fraction], most: int | None) -> int | None:
         """The smallest common cap, in three digits, that works, as its number on the scale."""
