@@ -75,6 +75,9 @@ class Z3Engine:
         self._solver = z3.SimpleSolver()
         self._solver.set("ctrl_c", False)  # Python's own handler decides
         self._set: dict[str, int] = {}
+        #: Of the last question, where formulas were asserted for it alone.
+        self._model: Any = None
+        self._core: Any = None
         #: Text that z3 has not read yet.
         self._pending: list[str] = []
         self._literals: dict[Assumption, Any] = {}
@@ -131,29 +134,50 @@ class Z3Engine:
         """Whether the assumption has been defined."""
         return assumption in self._literals
 
-    def satisfiable(self, assumptions: Iterable[Assumption], limits: Limits | None = None) -> bool:
-        """Whether the assumptions can hold together; `limits` replace the engine's own for this question.
+    def satisfiable(
+        self, assumptions: Iterable[Assumption], limits: Limits | None = None, also: Sequence[Logic] = ()
+    ) -> bool:
+        """Whether the assumptions can hold together; `limits` replace the engine's own for this question, `also` is asserted for it alone.
 
         Raises:
             Undecided: z3 gave up within the limits.
         """
         limits = limits or self._limits
         limits.check()
-        if self._pending:
-            self._solver.from_string("".join(self._pending))
-            self._pending.clear()
+        self._read()
+        self._model = self._core = None
         self._limit("timeout", min(limits.milliseconds_left() or _NO_TIMEOUT, _NO_TIMEOUT))
         self._limit("rlimit", min(limits.effort or 0, MOST_EFFORT))
-        with interruptible():
-            answer = self._check([self._asts[a] for a in assumptions])
+        if also:
+            self._solver.push()
+            for logic in also:
+                self.require(logic)
+            self._read()
+        try:
+            with interruptible():
+                answer = self._check([self._asts[a] for a in assumptions])
+            if also and answer != z3.unknown:  # both are gone with the formulas
+                self._model, self._core = (
+                    (self._solver.model(), None) if answer == z3.sat else (None, self._solver.unsat_core())
+                )
+            reason = self._solver.reason_unknown() if answer == z3.unknown else ""
+        finally:
+            if also:
+                self._solver.pop()
         if answer == z3.unknown:
             limits.check()
             if limits.effort is not None:
                 raise Undecided("the effort limit was reached")
             if limits.deadline is not None:
                 raise Undecided("the time limit was reached")
-            raise Undecided(f"z3 gave up: {self._solver.reason_unknown()}")
+            raise Undecided(f"z3 gave up: {reason}")
         return bool(answer == z3.sat)
+
+    def _read(self) -> None:
+        """Let z3 read the text that is pending."""
+        if self._pending:
+            self._solver.from_string("".join(self._pending))
+            self._pending.clear()
 
     def _check(self, assumptions: list[Any]) -> Any:
         """The same as z3's `check`, which looks at each assumption for ten times as long as it takes to solve."""
@@ -168,11 +192,12 @@ class Z3Engine:
 
     def core(self) -> list[Assumption]:
         """After an unsatisfiable answer: assumptions that suffice for it, maybe more than needed."""
-        return [self._stands_for[str(literal)] for literal in self._solver.unsat_core()]
+        core = self._core if self._core is not None else self._solver.unsat_core()
+        return [self._stands_for[str(literal)] for literal in core]
 
     def point(self, names: Sequence[str] | None = None) -> dict[str, Value]:
         """After a satisfiable answer: a value for each parameter."""
-        model = self._solver.model()
+        model = self._model if self._model is not None else self._solver.model()
         point: dict[str, Value] = {}
         for name in names if names is not None else sorted(self._grids):
             unknown = self._unknowns[name]

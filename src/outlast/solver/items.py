@@ -5,7 +5,7 @@ A fact, fixed value or measurement that is left out may have any value; the rule
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
@@ -277,9 +277,7 @@ class Items:
         """Items of these that cannot hold together, in order, maybe more than needed; None: they can."""
         return None if self.feasible(kept, take=take) else self._core_of_last(frozenset(kept))
 
-    def core_beside(
-        self, kept: Collection[str], extra: Mapping[tuple[object, ...], Logic], take: Take
-    ) -> list[str] | None:
+    def core_beside(self, kept: Collection[str], extra: Sequence[Logic], take: Take) -> list[str] | None:
         """Items of these that cannot hold together beside further formulas; None: they can."""
         return None if self.possible(kept, extra, take) else self._core_of_last(frozenset(kept))
 
@@ -306,33 +304,31 @@ class Items:
     def _is_taken_apart(self, name: str) -> bool:
         return any(name in picked for _, picked, _ in self._formulas.values())
 
-    def possible(self, kept: Collection[str], extra: Mapping[tuple[object, ...], Logic], take: Take) -> bool:
+    def possible(self, kept: Collection[str], extra: Sequence[Logic], take: Take) -> bool:
         """Whether the items and the further formulas can hold together, all on their steps."""
         return (
             self.possible_between(kept, extra) and self._ask(frozenset(kept), relaxed=False, take=take, extra=extra)[0]
         )
 
-    def possible_between(self, kept: Collection[str], extra: Mapping[tuple[object, ...], Logic]) -> bool:
+    def possible_between(self, kept: Collection[str], extra: Sequence[Logic]) -> bool:
         """The same, steps ignored."""
         return self._ask(frozenset(kept) - self._stepped, relaxed=True, take=Take.ANY, extra=extra)[0]
 
     def _ask(
         self, kept: frozenset[str], *, relaxed: bool, take: Take,
-        extra: Mapping[tuple[object, ...], Logic] | None = None, effort: int | None = None,
+        extra: Sequence[Logic] = (), effort: int | None = None,
     ) -> tuple[bool, bool]:  # fmt: skip
         engine = self._engine(relaxed=relaxed, take=take)
         formulas = self._formulas_of(kept, relaxed)
         for formula in formulas.values():
             engine.define(formula.key, formula.logic)
-        for key, logic in (extra or {}).items():
-            engine.define(key, logic)
         limits = self.limits
         if effort is not None:
             limits = Limits(limits.deadline, min(limits.effort or effort, effort))
         if any(f.has_products for f in formulas.values()):
             limits = Limits(limits.deadline, min(limits.effort or _PRODUCT_EFFORT, _PRODUCT_EFFORT))
         self._last = (engine, formulas, relaxed)
-        answer = engine.satisfiable([*(f.key for f in formulas.values()), *(extra or ())], limits)
+        answer = engine.satisfiable([f.key for f in formulas.values()], limits, extra)
         return answer, any(f.is_weak for f in formulas.values())
 
     def _formulas_of(self, kept: frozenset[str], relaxed: bool) -> dict[str, _Formula]:

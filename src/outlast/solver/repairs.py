@@ -294,21 +294,21 @@ class _Amounts:
 
     def _extra(
         self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]], items: Items | None = None
-    ) -> dict[tuple[object, ...], Logic]:
+    ) -> list[Logic]:
         items = items or self._items
         kept = self._kept if items is self._items else frozenset(items.all) - set(self._changed)
-        extra: dict[tuple[object, ...], Logic] = {}
+        extra: list[Logic] = []
         for item in self._weakened:
             rule = items.rules[item.split(":", 1)[1]]
             share, margin = caps[item], f"margin:{rule.id}" not in self._changed
             key = ("weakened", rule.id, share, margin)
             formula = items.rule_formula(key, weakened(rule, share), Demand(margin=margin), kept)
-            extra[(*key, *formula.key)] = formula.logic
+            extra.append(formula.logic)
         for item, movable in self._movable.items():
             if item in exact:
-                extra["between", item, *exact[item]] = movable.between(*exact[item])
+                extra.append(movable.between(*exact[item]))
             elif item in caps:
-                extra["within", item, caps[item]] = movable.within(caps[item])
+                extra.append(movable.within(caps[item]))
         return extra
 
     # The search.
@@ -491,7 +491,7 @@ class _Amounts:
         extra = self._extra(caps, exact)
 
         def works(high: int) -> bool:
-            question = {**extra, ("between", item, high): free.between(Fraction(0), high * unit)}
+            question = [*extra, free.between(Fraction(0), high * unit)]
             return self._items.possible(self._kept, question, Take.ON_STEP)
 
         high = 1
