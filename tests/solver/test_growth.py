@@ -247,8 +247,10 @@ parameters:
 rules:
   calm: { require: 400 / send <= flood }
 """
-    told = growth_in(tmp_path, text)["flood"]
-    assert ends_of(told) == (Fraction(50, SECOND), ("calm", "domain:send.max"), None, True, ())
+    expected = (Fraction(50, SECOND), ("calm", "domain:send.max"), None, True, ())
+    assert ends_of(growth_in(tmp_path, text)["flood"]) == expected
+    other = text.replace("rules:", "  a: { free: 1s..2s }\nrules:\n  other: { require: 4 / a <= flood }")
+    assert ends_of(growth_in(tmp_path, other)["flood"]) == expected  # the component of `a` comes first, and can hold
 
 
 def test_what_cannot_be_told_says_why(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
 from outlast.solver.outcome import End
 from outlast.solver.problem import Component
-from outlast.solver.tracked import Tracked
+from outlast.solver.ranges import Ranges
 
 __all__ = ["UNLIMITED", "Held", "Parts"]
 
@@ -87,8 +87,8 @@ class Held:
     def _blamed(self, index: Fraction) -> tuple[str, ...]:
         """What keeps it from having a value that it cannot have."""
         for component in self._components(index):
-            needed = Tracked(component, component.rules, relaxed=False).needed([])
-            if needed is not None:
+            if not component.possible(component.rules):
+                needed = Ranges(component, sorted(component.rules)).needed([], None)
                 return tuple(sorted(i.removeprefix("rule:") for i in needed))
         return ()
 

@@ -353,11 +353,11 @@ class Ranges:
         beyond = _beyond(grid.name, reach, upward=upward)
         if not upward and (reach.at < 0 or (reach.at == 0 and not reach.is_open)):
             return End(at=reach.at, is_open=reach.is_open, on_step=on_step, limited_by=())
-        needed = self._needed([*others, beyond], continuous)
+        needed = self.needed([*others, beyond], continuous)
         limited = tuple(sorted(i.removeprefix("rule:") for i in needed))
         return End(at=reach.at, is_open=reach.is_open, on_step=on_step, limited_by=limited)
 
-    def _needed(self, restrictions: Sequence[Restriction], continuous: str | None) -> list[str]:
+    def needed(self, restrictions: Sequence[Restriction], continuous: str | None) -> list[str]:
         """A minimal set of rules and ends of domains that excludes what the restrictions ask for."""
         if self._component.monotone is not None and all(isinstance(r, Bound) for r in restrictions):
             try:
