@@ -135,15 +135,17 @@ def implies(condition: Logic, conclusion: Logic) -> Logic:
     return either((negated(condition), conclusion))
 
 
-def below(poly: Poly, *, strict: bool, exponent: int = 0) -> Logic:
-    """poly < 0 or poly ≤ 0, decided if poly is constant."""
+def below(poly: Poly, *, strict: bool, exponent: int | None = None) -> Logic:
+    """poly < 0 or poly ≤ 0, decided if poly is constant; without `exponent` its terms tell the dimension."""
     constant = poly.constant
     if constant is not None:
         return TRUE if (constant < 0 if strict else constant <= 0) else FALSE
-    return Below(poly, strict, exponent)
+    return Below(poly, strict, poly.time_exponent if exponent is None else exponent)
 
 
-def zero(poly: Poly, *, exponent: int = 0) -> Logic:
-    """poly = 0, decided if poly is constant."""
+def zero(poly: Poly, *, exponent: int | None = None) -> Logic:
+    """poly = 0, decided if poly is constant; without `exponent` its terms tell the dimension."""
     constant = poly.constant
-    return Zero(poly, exponent) if constant is None else TRUE if constant == 0 else FALSE
+    if constant is not None:
+        return TRUE if constant == 0 else FALSE
+    return Zero(poly, poly.time_exponent if exponent is None else exponent)

@@ -56,18 +56,17 @@ _MINUS = Fraction(-1)
 
 
 def normal(logic: Logic, *, negative: bool = False) -> Logic:
-    """The same without negations other than of `Mode` and `Whole`; conjunctions and alternatives are flat, dimensions those of the terms."""
+    """The same without negations other than of `Mode` and `Whole`; conjunctions and alternatives are flat."""
     match logic:
         case Negated(part):
             return normal(part, negative=not negative)
         case Both(parts) | Clause(parts):
             inner = [normal(p, negative=negative) for p in parts]
             return both(inner) if isinstance(logic, Both) != negative else _flat(inner)
-        case Below(poly, strict, _):
+        case Below(poly, strict, exponent):
             side = poly.scaled(_MINUS) if negative else poly
-            return below(side, strict=strict != negative, exponent=_exponent(poly))
-        case Zero(poly, _):
-            exponent = _exponent(poly)
+            return below(side, strict=strict != negative, exponent=exponent)
+        case Zero(poly, exponent):
             if not negative:
                 return zero(poly, exponent=exponent)
             sides = (poly, poly.scaled(_MINUS))
@@ -76,10 +75,6 @@ def normal(logic: Logic, *, negative: bool = False) -> Logic:
             return TRUE if value != negative else FALSE
         case _:
             return negated(logic) if negative else logic
-
-
-def _exponent(poly: Poly) -> int:
-    return next((monomial_exponent(m) for m in poly.terms if m), 0)
 
 
 def _flat(parts: Iterable[Logic]) -> Logic:
