@@ -406,6 +406,10 @@ class Items:
 
     # What conflicts and repairs ask.
 
+    def moved_grid(self, name: str) -> Grid:
+        """What a fixed value may be moved to."""
+        return self._freed_grid(name, Take.ON_STEP)
+
     def held(self, name: str) -> Value:
         """The effective value at which a free parameter is held."""
         return self._held[name]

@@ -127,7 +127,7 @@ class Monotone:
         for rule, parts in self._by_rule.items():
             for place in sorted({p for part in parts for p in _mentioned(part)}):
                 self._readers[place].append(rule)
-        self._rows: dict[tuple[str, int], tuple[_Row | _Curve, ...]] = {}
+        self._rows: dict[tuple[str, int, Fraction | None], tuple[_Row | _Curve, ...]] = {}
 
     @classmethod
     def of(
@@ -175,17 +175,19 @@ class Monotone:
         bounds: Iterable[Bound] = (),
         continuous: str | None = None,
         unbounded: frozenset[tuple[str, str]] = frozenset(),
+        shares: Mapping[str, Fraction] | None = None,
     ) -> LeastPoint | None:
         """The least point at which the rules hold at their levels; None: there is none.
 
-        `unbounded` names domain ends that are left out: pairs of a parameter and `min` or `max`.
+        `unbounded` names domain ends that are left out: pairs of a parameter and `min` or `max`; with `shares` the larger side of a
+        rule counts as 1 + share of itself.
 
         Raises:
             Stalled: no answer within a number of steps that depends on the component's size only.
             Undecided: the time is up.
         """
         self._limits.check()
-        return _Run(self, rules, levels, continuous).least(bounds, unbounded)
+        return _Run(self, rules, levels, continuous, shares).least(bounds, unbounded)
 
     def possible(
         self,
@@ -194,10 +196,11 @@ class Monotone:
         bounds: Iterable[Bound] = (),
         continuous: str | None = None,
         unbounded: frozenset[tuple[str, str]] = frozenset(),
+        shares: Mapping[str, Fraction] | None = None,
     ) -> bool:
         """Whether `least` would find a point."""
         self._limits.check()
-        return _Run(self, rules, levels, continuous).ends(bounds, unbounded)
+        return _Run(self, rules, levels, continuous, shares).ends(bounds, unbounded)
 
     def blame(self, rules: Iterable[str], bounds: Iterable[Bound], continuous: str | None = None) -> set[str] | None:
         """Rules, and ends of domains as `NAME.min` and `NAME.max`, that led to there being no point; None: there is one.
@@ -226,16 +229,16 @@ class Monotone:
             self._cyclic = frozenset(self._names[p] for p in raises if _reaches(raises, p))
         return self._cyclic
 
-    def rows(self, rule: str, level: int) -> tuple[_Row | _Curve, ...]:
-        """The inequalities of a rule at a level."""
-        key = (rule, level)
+    def rows(self, rule: str, level: int, share: Fraction | None) -> tuple[_Row | _Curve, ...]:
+        """The inequalities of a rule at a level, its larger side increased by a share."""
+        key = (rule, level, share)
         if key not in self._rows:
             made: list[_Row | _Curve] = []
             for source in self._by_rule.get(rule, ()):
                 if isinstance(source, _Curve):
                     made.append(source)
                 else:
-                    made += _rows_of(source, level)
+                    made += _rows_of(source, level, Fraction(1) if share is None else 1 / (1 + share))
             self._rows[key] = tuple(made)
         return self._rows[key]
 
@@ -244,10 +247,12 @@ class _Run:
     """One iteration."""
 
     def __init__(
-        self, engine: Monotone, rules: Iterable[str], levels: Mapping[str, int], continuous: str | None
-    ) -> None:
+        self, engine: Monotone, rules: Iterable[str], levels: Mapping[str, int], continuous: str | None,
+        shares: Mapping[str, Fraction] | None = None,
+    ) -> None:  # fmt: skip
         self._engine = engine
         self._levels = levels
+        self._shares = shares or {}
         self._place = None if continuous is None else engine._place[continuous]
         self._rules = [r for r in rules if r in engine._by_rule]
         self._index: list[int | Fraction] = list(engine._lows)
@@ -280,7 +285,7 @@ class _Run:
         while waiting:
             rule = waiting.popleft()
             queued.discard(rule)
-            for row in engine.rows(rule, self._levels.get(rule, 0)):
+            for row in engine.rows(rule, self._levels.get(rule, 0), self._shares.get(rule)):
                 raised = self._mend(row)
                 if raised is None:
                     self._failed = (rule, _reads(row), row.raises)
@@ -424,6 +429,8 @@ class _Run:
             needed.append((with_margin(left, row.aim, Fraction(level, 1000)), False))
         target = max(n for n, _ in needed)
         strict = rising or any(s for n, s in needed if n == target)
+        if row.rule in self._shares:
+            target /= 1 + self._shares[row.rule]
         if row.raises is None:
             return None if row.rest < target or (row.rest == target and strict) else False
         to = (target - row.rest) / row.by
@@ -553,23 +560,24 @@ def _indices(poly: Poly, place: Mapping[str, int], grids: Mapping[str, Grid]) ->
     return terms, rest
 
 
-def _rows_of(source: _Source, level: int) -> list[_Row]:
-    rows = [_row(source, Fraction(1), Fraction(0), source.strict)]
+def _rows_of(source: _Source, level: int, part: Fraction) -> list[_Row]:
+    """The rows of a source, with only a part of the smaller side in place of a larger right side."""
+    rows = [_row(source, part, Fraction(0), source.strict)]
     if source.margin is not None:
-        rows.append(_asking(source, source.margin, Fraction(1), guarded=False))
+        rows.append(_asking(source, source.margin, Fraction(1), part, guarded=False))
     if level and source.aim.amount:
-        rows.append(_asking(source, source.aim, Fraction(level, 1000), guarded=not source.aim.is_relative))
+        rows.append(_asking(source, source.aim, Fraction(level, 1000), part, guarded=not source.aim.is_relative))
     return rows
 
 
-def _asking(source: _Source, margin: Margin, share: Fraction, *, guarded: bool) -> _Row:
+def _asking(source: _Source, margin: Margin, share: Fraction, part: Fraction, *, guarded: bool) -> _Row:
     if margin.is_relative:
-        return _row(source, 1 + share * margin.amount, Fraction(0), strict=False)
-    return _row(source, Fraction(1), share * margin.amount, strict=False, guarded=guarded)
+        return _row(source, part * (1 + share * margin.amount), Fraction(0), strict=False)
+    return _row(source, part, part * share * margin.amount, strict=False, guarded=guarded)
 
 
 def _row(source: _Source, factor: Fraction, added: Fraction, strict: bool, *, guarded: bool = False) -> _Row:
-    """factor · left + added · scale − right below 0, multiplied by the denominators; one of factor and added is trivial."""
+    """factor · left + added · scale − right below 0, multiplied by the denominators."""
     of_right = factor.denominator * added.denominator
     of_left, of_scale = factor.numerator * added.denominator, added.numerator * factor.denominator
     terms = {p: of_left * c for p, c in source.left.items()}

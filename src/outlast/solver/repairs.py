@@ -7,7 +7,9 @@ things to change; how far is found on top, as the lexicographically smallest vec
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from typing import Final
 
@@ -27,7 +29,8 @@ from outlast.solver.enumerate import Minimal, enumerate_minimal
 from outlast.solver.items import Items, Take, kind_of, name_of
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.logic import Logic, Mode, below, both
-from outlast.solver.margin import FULL, Levels, highest
+from outlast.solver.margin import FULL
+from outlast.solver.monotone import Bound, Monotone, Stalled
 from outlast.solver.problem import Component, build
 from outlast.solver.weaken import can_weaken, rounded_outwards, weakened, weakened_rule
 
@@ -152,6 +155,38 @@ def _rank(softs: Softs, correction: Collection[str]) -> tuple[Fraction, int]:
     return sum(map(softs.cost, correction), Fraction(0)), len(correction)
 
 
+class _Quick:
+    """The engine of least points for the amounts of a group: fixed values that may move are parameters like the others."""
+
+    def __init__(self, softs: Softs) -> None:
+        items = softs.items
+        grids = dict(items.grids)
+        #: Where the parameters stay that are not moved.
+        self.stays: dict[str, Fraction] = {}
+        usual = True
+        for name, value in items.every_held():
+            usual = usual and isinstance(value, Fraction) and value in grids[name]
+            if isinstance(value, Fraction):
+                self.stays[name] = value
+        for item in softs.all:
+            fixed = items.constants.values[name_of(item)] if kind_of(item) == "fixed" else None
+            if isinstance(fixed, Fraction):
+                name = name_of(item)
+                grids[name] = items.moved_grid(name)
+                self.stays[name] = fixed
+                usual = usual and fixed in grids[name]
+        constants = Constants(
+            values={n: v for n, v in items.constants.values.items() if n not in grids}, bound=items.constants.bound
+        )
+        self.component: Component | None = None
+        if usual:
+            with suppress(OutlastError):
+                names = sorted({n for rule in items.rules.values() for n in rule.names() if n in grids})
+                self.component = Component(names, dict(items.rules), grids, constants, items.limits)
+        if self.component is not None and self.component.monotone is None:
+            self.component = None
+
+
 class _Part:
     """The part of a large group in which amounts are found: it grows by what keeps them from doing for the whole."""
 
@@ -162,6 +197,7 @@ class _Part:
         if len(items.rules) > _MOST_LEVELLED:
             self._rules = {n for some in infeasible for i in softs.hold_up(some) if (n := _rule_of(i)) is not None}
         self._softs = self._made()
+        self._quick = _Quick(self._softs)
 
     def _made(self) -> Softs:
         items = self._whole.items
@@ -171,7 +207,7 @@ class _Part:
 
     def repair(self, correction: frozenset[str]) -> Repair:
         while True:
-            amounts = _Amounts(self._softs, correction, self._whole)
+            amounts = _Amounts(self._softs, correction, self._whole, self._quick)
             amounts.find()
             if self._softs is self._whole:
                 return amounts.told()
@@ -181,6 +217,7 @@ class _Part:
             more = {n for i in blocking if (n := _rule_of(i)) is not None}
             self._rules = self._rules | more if more - self._rules else set(self._whole.items.rules)
             self._softs = self._made()
+            self._quick = _Quick(self._softs)
 
 
 def _rule_of(item: str) -> str | None:
@@ -238,8 +275,8 @@ class _Movable:
 class _Amounts:
     """The smallest amounts for one way out."""
 
-    def __init__(self, softs: Softs, correction: frozenset[str], whole: Softs) -> None:
-        """`whole` is the whole group, of which `softs` may be a part."""
+    def __init__(self, softs: Softs, correction: frozenset[str], whole: Softs, quick: _Quick) -> None:
+        """`whole` is the whole group, of which `softs` may be a part, for which `quick` is the quicker engine."""
         self._softs = softs
         self._whole = whole
         self._items = items = softs.items
@@ -264,6 +301,13 @@ class _Amounts:
                 self._weakened.append(item)
             else:
                 self._dropped.append(item)
+        # The quicker engine knows neither rules without their margin nor values that are no numbers.
+        self._quick = quick.component
+        self._stays = {
+            n: v for n, v in quick.stays.items() if f"fixed:{n}" not in correction and f"current:{n}" not in correction
+        }
+        if self._loose or any(kind_of(i) == "margin" for i in correction):
+            self._quick = None
 
     def _add_movable(self, item: str) -> None:
         items, name = self._items, name_of(item)
@@ -282,6 +326,11 @@ class _Amounts:
     def _ask(
         self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]], *, relaxed: bool = False
     ) -> bool:
+        if self._quick is not None:
+            with suppress(Stalled):
+                return self._quick_monotone.possible(
+                    self._rules_kept, {}, self._bounds(caps, exact), shares=self._shares(caps)
+                )
         extra = self._extra(caps, exact)
         try:
             if relaxed:
@@ -291,6 +340,37 @@ class _Amounts:
             self._items.limits.check()
             self._is_sure = False
             return False
+
+    @property
+    def _quick_monotone(self) -> Monotone:
+        assert self._quick is not None
+        assert self._quick.monotone is not None  # _Quick saw to it
+        return self._quick.monotone
+
+    @property
+    def _rules_kept(self) -> list[str]:
+        gone = {i.split(":", 1)[1] for i in self._dropped}
+        return [
+            r
+            for r in self._items.rules
+            if r not in gone and (f"rule:{r}" in self._kept or f"rule:{r}" in self._weakened)
+        ]
+
+    def _shares(self, caps: Mapping[str, Fraction]) -> dict[str, Fraction]:
+        return {i.split(":", 1)[1]: caps[i] for i in self._weakened}
+
+    def _bounds(self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]) -> list[Bound]:
+        component = self._quick
+        assert component is not None
+        bounds = [Bound(name=n, low=v, high=v) for n, v in self._stays.items() if n in component.grids]
+        for item, movable in self._movable.items():
+            cap = caps.get(item)
+            ends = exact.get(item)
+            if ends is None and cap is not None:
+                ends = (movable.before - cap * movable.scale, movable.before + cap * movable.scale)
+            if ends is not None:
+                bounds.append(Bound(name=movable.unknown.name, low=max(ends[0], Fraction(0)), high=ends[1]))
+        return bounds
 
     def _extra(
         self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]], items: Items | None = None
@@ -548,7 +628,7 @@ class _Amounts:
             parameters[name] = replace(parameters[name], role=Role.FIXED, value=written, domain=None)
         mentioned = {n for rule in rules.values() for n in rule.names()}
         repaired = replace(spec, parameters={n: p for n, p in parameters.items() if n in mentioned}, rules={})
-        found = _values_for(repaired, rules, items.limits) if self._point is None else self._point
+        found = self._point or self._quick_values() or _values_for(repaired, rules, items.limits)
         headroom = _judged(rules, constants_of(repaired), found | held)
         shown = {
             n: _written(spec.parameters[n], v) for n, v in sorted((found | held).items()) if n in self._items.grids
@@ -561,6 +641,22 @@ class _Amounts:
             values=shown,
             headroom=tuple(h for h in headroom if h[0] in self._items.rules),
         )
+
+    def _quick_values(self) -> dict[str, Value]:
+        """Values by the quicker engine, the room shared out; none where it does not know the whole."""
+        if self._quick is None:
+            return {}
+        kept, shares = self._rules_kept, self._shares(self._caps)
+        exact = {i: (v, v) for i, v in self._values.items() if isinstance(v, Fraction)}
+        bounds, engine = self._bounds(self._caps, exact), self._quick_monotone
+        try:
+            levels = _shared_room(
+                self._quick, kept, lambda wanted: engine.possible(kept, wanted, bounds, shares=shares)
+            )
+            least = engine.least(kept, levels, bounds, shares=shares)
+        except Stalled:
+            return {}
+        return {} if least is None else {n: v for n, v in least.values.items() if n in self._items.grids}
 
     def _weakening(self, name: str, share: Fraction, normal: NormalRule) -> tuple[Weakened, NormalRule]:
         """The change, and the rule as it then reads: its new text, read back."""
@@ -593,7 +689,8 @@ def _values_for(spec: Spec, rules: Mapping[str, NormalRule], limits: Limits) -> 
         kept = sorted(component.rules)
         if kept and not component.possible(kept):
             raise OutlastError("a repair does not mend the conflict; please report this")
-        point = component.find(kept, _shared_room(component, kept) if len(kept) <= _MOST_LEVELLED else {})
+        levels = _shared_room(component, kept, partial(component.possible, kept)) if len(kept) <= _MOST_LEVELLED else {}
+        point = component.find(kept, levels)
         assert point is not None  # these levels were reached
         values.update(point.values)
     return values
@@ -621,22 +718,30 @@ def _judged(
     return tuple(sorted(headroom, key=lambda h: (h[1], h[0])))
 
 
-def _shared_room(component: Component, kept: list[str]) -> dict[str, int]:
+def _shared_room(
+    component: Component, kept: Sequence[str], reachable: Callable[[Mapping[str, int]], bool]
+) -> dict[str, int]:
     """Levels that the rules reach together: what a repair leaves is shared out before it is shown.
 
     Unlike `level` it does not look for the smallest bottleneck: the rules that cannot rise alone keep what they have.
     """
-    levels = Levels(kept)
+    settled: dict[str, int] = {}
     rising = [r for r in kept if component.rules[r].scores]
+    reached = 0
+
+    def together(target: int) -> dict[str, int]:
+        return {**settled, **dict.fromkeys(rising, target)}
+
     for _ in range(_ROUNDS):
-        reached = highest(component, levels, rising)
-        together = {**levels.settled, **dict.fromkeys(rising, reached)}
-        stuck = [r for r in rising if reached == FULL or not component.possible(kept, {**together, r: reached + 1})]
-        levels.settled.update(dict.fromkeys(stuck or rising, reached))
-        rising = [r for r in rising if r not in levels.settled]
         if not rising:
             break
-    return {**levels.settled, **dict.fromkeys(rising, levels.reached)}
+        if reachable(together(FULL)):
+            return together(FULL)
+        reached = _bisected(reached - 1, FULL, lambda target: not reachable(together(target))) - 1
+        stuck = [r for r in rising if not reachable({**together(reached), r: reached + 1})]
+        settled.update(dict.fromkeys(stuck or rising, reached))
+        rising = [r for r in rising if r not in settled]
+    return together(reached)
 
 
 # The scale of relative moves: three significant digits.
