@@ -169,9 +169,9 @@ class Conflicts:
             self._answers[kept] = self.holds(Question(kept))
         return self._answers[kept]
 
-    def holds(self, question: Question) -> bool:
+    def holds(self, question: Question, more: Iterable[Formula] = ()) -> bool:
         """Whether values exist."""
-        formulas: list[Formula] = []
+        formulas = list(more)
         for rule in sorted(
             {i.partition(":")[2] for i in question.kept if i.startswith(("rule:", "margin:", "divisor:"))}
         ):
@@ -352,19 +352,23 @@ class Conflicts:
             return (Fraction(0), high, True) if step is None else (step, high, False)
         return max(low, Fraction(0)), high, False
 
+    def scored(self, rule: str) -> list[Comparison]:
+        """The comparisons that a factor of the larger side weakens."""
+        return [t.comparison for t in self._leaves(rule) if t.scored]
+
     def _divisors(self, rule: str) -> list[str]:
         """The free parameters by which the rule divides."""
+        atoms = {a for t in self._leaves(rule) for a in _exponents(t.comparison)}
+        return sorted(a for a in atoms if isinstance(a, str) and self.parameters[a].role == "free")
+
+    def _leaves(self, rule: str) -> Iterator[Scored]:
         trees: list[Tree] = [self._trees[rule]]
-        found: set[str] = set()
         while trees:
             tree = trees.pop()
             if isinstance(tree, Branches):
                 trees += tree.parts
             else:
-                found |= {
-                    a for a in _exponents(tree.comparison) if isinstance(a, str) and self.parameters[a].role == "free"
-                }
-        return sorted(found)
+                yield tree
 
 
 @dataclass

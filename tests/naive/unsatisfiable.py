@@ -67,8 +67,7 @@ class _Maker:
         self.counts = [self.free_count()] if random.random() < 0.2 else []
         self.fixed = [self.constant("fixed") for _ in range(random.randint(0, 2))]
         self.facts = [self.constant("fact") for _ in range(random.randint(0, 2))]
-        if random.random() < 0.35:
-            self.facts.append(self.constant("measurement"))
+        self.measured = [self.constant("measurement")] if random.random() < 0.35 else []
         makers: list[tuple[Callable[[], Bool], float]] = [
             (self.upper, 3),
             (self.lower, 3),
@@ -124,9 +123,9 @@ class _Maker:
 
     # Formulas.
 
-    def bound(self, low: int, high: int) -> Expr:
-        """A number of seconds, or a constant."""
-        constants = [*self.fixed, *self.facts]
+    def bound(self, low: int, high: int, *, small: bool) -> Expr:
+        """A number of seconds, or a constant; on a `small` side also a measurement, of which only the upper bound is known."""
+        constants = [*self.fixed, *self.facts, *(self.measured if small else ())]
         if constants and self.random.random() < 0.5:
             found = self.random.choice(constants)
             return found if self.random.random() < 0.7 else plus(found, seconds(self.random.randint(1, 3)))
@@ -141,12 +140,12 @@ class _Maker:
     def upper(self) -> Bool:
         if self.counts and self.random.random() < 0.5:
             return Cmp(self.op(), self.term(self.counts[0]), number(self.random.randint(1, 7), "count"))
-        return Cmp(self.op(), plus(*(self.term(p) for p in self.some(2))), self.bound(1, 8))
+        return Cmp(self.op(), plus(*(self.term(p) for p in self.some(2))), self.bound(1, 8, small=False))
 
     def lower(self) -> Bool:
         if self.counts and self.random.random() < 0.5:
             return Cmp(self.op(), number(self.random.randint(3, 9), "count"), self.term(self.counts[0]))
-        bound = self.bound(4, 12)
+        bound = self.bound(4, 12, small=True)
         if self.random.random() < 0.3:
             return Cmp(">=", plus(*self.some(2)), bound)
         return Cmp(self.op(), bound, plus(*(self.term(p) for p in self.some(2))))
@@ -155,8 +154,9 @@ class _Maker:
         left, right = (self.random.choice([*self.free, *self.fixed]) for _ in range(2))
         if left == right:
             return self.lower()
-        more = self.bound(0, 4)
-        if self.random.random() < 0.3:
+        is_less = self.random.random() < 0.3
+        more = self.bound(0, 4, small=not is_less)
+        if is_less:
             return Cmp(self.op(), minus(left, more), right)
         return Cmp(self.op(), plus(left, more), right)
 
@@ -198,7 +198,7 @@ class _Maker:
         return Implies(condition, self.random.choice((self.upper, self.lower))())
 
     def equality(self) -> Bool:
-        right = self.without_intervals(plus(self.random.choice(self.free), self.bound(1, 3)))
+        right = self.without_intervals(plus(self.random.choice(self.free), self.bound(1, 3, small=False)))
         return Cmp("==", self.term(self.random.choice(self.free)), right)
 
     def settled(self) -> Bool:
@@ -206,7 +206,7 @@ class _Maker:
         known = [*self.fixed, *self.facts]
         if not known:
             return self.upper()
-        return Cmp(self.op(), self.bound(4, 9), self.random.choice(known))
+        return Cmp(self.op(), self.bound(4, 9, small=True), self.random.choice(known))
 
     def op(self) -> str:
         return self.random.choice(("<", "<="))
@@ -215,7 +215,7 @@ class _Maker:
         return isinstance(e, Par) and self.parameters[e.name].interval is not None
 
     def without_intervals(self, e: Expr) -> Expr:
-        """An interval, or a measurement, which is one too, makes no equality."""
+        """An interval makes no equality."""
         named = [self.parameters[n] for n in names_in(e)]
         return seconds(3) if any(p.role == "measurement" or (p.role == "fact" and p.interval) for p in named) else e
 
