@@ -50,7 +50,7 @@ def rounded_outwards(rule: NormalRule, share: Fraction) -> Fraction:
     Fraction(151, 10)
     """
     tree, formula = rule.rule.require, rule.formula
-    if not isinstance(tree, ex.Compare) or not isinstance(formula, Inequality):
+    if not isinstance(tree, ex.Compare) or not isinstance(formula, Inequality) or not _is_scale_free(rule):
         return share
     smaller = tree.left if tree.op in (ex.Op.LT, ex.Op.LE) else tree.right
     if not isinstance(smaller, ex.Literal) or smaller.value != formula.left.constant:
@@ -58,6 +58,11 @@ def rounded_outwards(rule: NormalRule, share: Fraction) -> Fraction:
     change = rounded_to_digits(smaller.value * share / (1 + share))
     left = smaller.value - change
     return smaller.value / left - 1 if left > 0 else share
+
+
+def _is_scale_free(rule: NormalRule) -> bool:
+    """Whether both sides may be divided by a number: a margin that is an amount would then ask for more."""
+    return rule.rule.margin is None or rule.rule.margin.is_relative
 
 
 def rounded_to_digits(value: Fraction, digits: int = 3) -> Fraction:
@@ -91,8 +96,9 @@ def weakened_rule(spec: Spec, rule: NormalRule, share: Fraction) -> NormalRule:
         OutlastError: the rule language cannot say it.
     """
     wanted = weakened(rule, share)
-    own = _in_own_words(rule.rule.require, 1 + share, is_negated=False)
-    texts = [to_text(own)] if own is not None else []
+    factors = [1 + share] if not _is_scale_free(rule) else [1 / (1 + share), 1 + share]
+    own = (_in_own_words(rule.rule.require, factor, is_negated=False) for factor in factors)
+    texts = [to_text(tree) for tree in own if tree is not None]
     texts.append(_text(wanted.formula))
     for text in texts:
         try:
@@ -153,20 +159,16 @@ def _in_own_words(tree: ex.Bool, factor: Fraction, *, is_negated: bool) -> ex.Bo
             return None
 
 
-def _comparison(tree: ex.Compare, factor: Fraction, *, is_negated: bool) -> ex.Compare:
+def _comparison(tree: ex.Compare, factor: Fraction, *, is_negated: bool) -> ex.Compare | None:
+    """The larger side times a factor; with one below 1 the smaller side, if that is a number which can be written so."""
     if tree.op is ex.Op.EQ:
         return tree
-    is_right = (tree.op in (ex.Op.LT, ex.Op.LE)) != is_negated
-    smaller, larger = (tree.left, tree.right) if is_right else (tree.right, tree.left)
-    if isinstance(smaller, ex.Literal) and not isinstance(larger, ex.Literal):
-        number = _number(smaller, smaller.value / factor)
-        if number.text:
-            smaller = number
-        else:
-            larger = _times(larger, factor)
-    else:
-        larger = _times(larger, factor)
-    return replace(tree, left=smaller, right=larger) if is_right else replace(tree, left=larger, right=smaller)
+    larger_is_right = (tree.op in (ex.Op.LT, ex.Op.LE)) != is_negated
+    of_right = larger_is_right == (factor > 1)
+    changed = _times(tree.right if of_right else tree.left, factor)
+    if factor < 1 and not (isinstance(changed, ex.Literal) and changed.text):
+        return None
+    return replace(tree, right=changed) if of_right else replace(tree, left=changed)
 
 
 def _times(side: ex.Expr, factor: Fraction) -> ex.Expr:
