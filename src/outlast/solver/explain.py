@@ -180,7 +180,14 @@ def _group(
         f"{len(every.infeasible) - len(told)} more conflicts, no smaller than these, are left out as told by the limit"
     )
     too_many = cut if len(told) < len(every.infeasible) else None
-    missing = tuple(dict.fromkeys(m for m in (every.missing, too_many, ways.missing, *left_out) if m is not None))
+    doubt = "what some rules say without a constant could not be told, so that more conflicts may be there"
+    missing = tuple(
+        dict.fromkeys(
+            m
+            for m in (every.missing, too_many, doubt if items.doubtful else None, ways.missing, *left_out)
+            if m is not None
+        )
+    )
     return Group(
         number=number,
         parameters=tuple(names),

@@ -184,11 +184,7 @@ class Items:
     # Items as formulas.
 
     def formula(self, item: str, kept: Collection[str], *, demand: Demand | None = None) -> _Formula:
-        """The item as a formula where those items hold.
-
-        Raises:
-            OutlastError: it cannot be encoded where so little is known.
-        """
+        """The item as a formula where those items hold."""
         if kind_of(item) not in _OF_RULES:
             return _Formula((item,), self._plain.get(item, TRUE))
         rule = self.rules[item.split(":", 1)[1]]
@@ -201,8 +197,8 @@ class Items:
         products = logic is None or self._lacks(picked, kept)
         if products:
             logic, picked, multiplies = self._encoded(key, rule, demand, freed, products=True)
-            if logic is None:
-                raise OutlastError(f"rule '{rule.id}' cannot be told without {', '.join(sorted(freed))}")
+            if logic is None:  # it cannot be told where so little is known, and then says nothing
+                return _Formula((key, tuple(sorted(freed)), None), TRUE, is_weak=True)
             return _Formula((key, tuple(sorted(freed)), True), logic, self._lacks(picked, kept), multiplies)
         assert logic is not None
         return _Formula((key, tuple(sorted(freed)), False), logic)
@@ -306,13 +302,13 @@ class Items:
 
     def possible(self, kept: Collection[str], extra: Sequence[Logic], take: Take) -> bool:
         """Whether the items and the further formulas can hold together, all on their steps."""
-        return (
-            self.possible_between(kept, extra) and self._ask(frozenset(kept), relaxed=False, take=take, extra=extra)[0]
-        )
+        if not self.possible_between(kept, extra):
+            return False
+        return self._answered(self._ask(frozenset(kept), relaxed=False, take=take, extra=extra))
 
     def possible_between(self, kept: Collection[str], extra: Sequence[Logic]) -> bool:
         """The same, steps ignored."""
-        return self._ask(frozenset(kept) - self._stepped, relaxed=True, take=Take.ANY, extra=extra)[0]
+        return self._answered(self._ask(frozenset(kept) - self._stepped, relaxed=True, take=Take.ANY, extra=extra))
 
     def _ask(
         self, kept: frozenset[str], *, relaxed: bool, take: Take,
@@ -335,7 +331,7 @@ class Items:
         """The formulas of items that are more than granted."""
         if not self._usual:
             everything = frozenset([*self.all, *self.quiet])
-            told = ((i, self._told(i, everything)) for i in [*self.all, *self.quiet] if i not in self._of_constant)
+            told = ((i, self.formula(i, everything)) for i in [*self.all, *self.quiet] if i not in self._of_constant)
             self._usual = {i: formula for i, formula in told if formula.logic is not TRUE}
             #: Steps that the engine keeps by itself unless they are ignored.
             self._native = frozenset(i for i in self._stepped if self.grids[name_of(i)].listed is None)
@@ -349,14 +345,8 @@ class Items:
             if not lost.isdisjoint(self._mentions[rule]) or not apart.isdisjoint(self._picks[rule]):
                 for item in (f"{kind}:{rule}" for kind in _OF_RULES):
                     if item in kept and item in self._known:
-                        found[item] = self._told(item, kept)
-        return {i: f for i, f in found.items() if f.logic is not TRUE} if lost or apart else found
-
-    def _told(self, item: str, kept: Collection[str]) -> _Formula:
-        try:
-            return self.formula(item, kept)
-        except OutlastError as error:
-            raise Undecided(error.message) from None
+                        found[item] = self.formula(item, kept)
+        return {i: f for i, f in found.items() if f.logic is not TRUE or f.is_weak} if lost or apart else found
 
     def _engine(self, *, relaxed: bool, take: Take) -> Z3Engine:
         take = Take.ANY if relaxed else take

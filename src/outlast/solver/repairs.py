@@ -209,15 +209,21 @@ class _Part:
         while True:
             amounts = _Amounts(self._softs, correction, self._whole, self._quick)
             amounts.find()
-            if self._softs is self._whole:
-                return amounts.told()
-            blocking = amounts.blocking()
+            blocking = None if self._softs is self._whole else amounts.blocking()
             if blocking is None:
-                return amounts.told()
+                return self._told(amounts)
             more = {n for i in blocking if (n := _rule_of(i)) is not None}
             self._rules = self._rules | more if more - self._rules else set(self._whole.items.rules)
             self._softs = self._made()
             self._quick = _Quick(self._softs)
+
+    def _told(self, amounts: _Amounts) -> Repair:
+        try:
+            return amounts.told()
+        except OutlastError:
+            if self._softs.items.doubtful or self._whole.items.doubtful:
+                raise Undecided("what a rule says with another value could not be told") from None
+            raise
 
 
 def _rule_of(item: str) -> str | None:
