@@ -60,8 +60,10 @@ def k(value: Fraction | int) -> Poly:
     return constant(F(value))
 
 
-def less(left: Poly, right: Poly, *, strict: bool = True) -> Logic:
-    return below(left - right, strict=strict, exponent=(left if left.time_exponent else right).time_exponent)
+def less(left: Poly, right: Poly, *, strict: bool = True, exponent: int | None = None) -> Logic:
+    if exponent is None:
+        exponent = (left if left.time_exponent else right).time_exponent
+    return below(left - right, strict=strict, exponent=exponent)
 
 
 def most(left: Poly, right: Poly) -> Logic:
@@ -108,8 +110,8 @@ SEND, PING, IDLE, PODS, CTX = time("send_ping"), time("ping"), time("idle"), cou
 RULES: dict[str, Logic] = {
     "rule:deadline": less(SEND + PING, CTX),
     "rule:idle_order": less(IDLE, time("lb_idle")),
-    "rule:rate": less(PODS, SEND.scaled(100 / S)),
-    "rule:nat_budget": most(PODS, SEND.scaled(50 / S)),
+    "rule:rate": less(PODS, SEND.scaled(100 / S), exponent=0),
+    "rule:nat_budget": less(PODS, SEND.scaled(50 / S), strict=False, exponent=0),
     "rule:client_reuse": most(k(75 * S), IDLE),
     "rule:detect": most(SEND.scaled(F(2)), k(7 * S)),
     "domain:ping.min": most(k(F("2.3") * S), PING),

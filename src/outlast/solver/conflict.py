@@ -110,8 +110,11 @@ class _Shrinker:
                 return None
         elif self._feasible(start or []):
             start = among
-            if items.feasible(among, take=self._take):
-                return None
+            try:
+                if items.feasible(among, take=self._take):
+                    return None
+            except Undecided:  # who asks knows that they cannot hold together
+                self._is_sure = False
         before, items.doubtful = items.doubtful, False
         found = minimal_infeasible(start or [], self._feasible)
         sure = self._is_sure and not items.doubtful
