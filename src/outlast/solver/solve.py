@@ -15,8 +15,6 @@ from outlast.constraints.record import record
 from outlast.solver.account import Account, Conflict
 from outlast.solver.audit import derived_values
 from outlast.solver.choose import Choice, choose, round_off
-from outlast.solver.conflict import conflict_of, conflict_of_settled
-from outlast.solver.explain import explain_spec
 from outlast.solver.growth import growths
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.margin import Levels, keep_shoulds, level
@@ -78,11 +76,7 @@ def solve_spec(
         except Undecided as limit:
             struck = struck or limit  # another component may be decided nevertheless
     if broken or any(part.is_in_conflict for part in parts):
-        account = explain_spec(spec, rules, limit=_MOST_TOLD, limits=limits)
-        conflicts = tuple(c for c in account.conflicts if not c.shoulds)
-        if not conflicts:  # the limits struck before; one is found by what is known of the parts
-            conflicts = tuple(conflict_of_settled(spec, rule, problem.constants) for rule in broken)
-            conflicts += tuple(conflict_of(spec, p.component, p.component.musts) for p in parts if p.is_in_conflict)
+        account, conflicts = _account(problem, parts, broken, limits)
         return _outcome(
             problem, Status.CONFLICT, objective, [], lost, conflicts=conflicts, account=account,
             undecided=None if struck is None else str(struck),
@@ -115,7 +109,26 @@ def _settled(problem: Problem) -> tuple[list[NormalRule], list[NormalRule]]:
     return broken, lost
 
 
+def _account(
+    problem: Problem, parts: Sequence[_Part], broken: Sequence[NormalRule], limits: Limits
+) -> tuple[Account, tuple[Conflict, ...]]:
+    """The account of a spec that is in conflict, and the conflicts that keep it from being solved; at least one."""
+    from outlast.solver.conflict import conflict_of, conflict_of_settled  # not needed where all is well
+    from outlast.solver.explain import explain_spec
+
+    spec = problem.spec
+    account = explain_spec(spec, problem.rules, limit=_MOST_TOLD, limits=limits)
+    conflicts = [c for c in account.conflicts if not c.shoulds]
+    if not conflicts:  # the limits struck before; what is known of the parts leads to one
+        conflicts += (conflict_of_settled(spec, rule, problem.constants) for rule in broken)
+        in_conflict = [part.component for part in parts if part.is_in_conflict]
+        conflicts += (conflict_of(spec, component, component.musts) for component in in_conflict)
+    return account, tuple(conflicts)
+
+
 def _reason(spec: Spec, problem: Problem, rule: NormalRule) -> GivenUp:
+    from outlast.solver.conflict import conflict_of_settled
+
     conflict = conflict_of_settled(spec, rule, problem.constants)
     return GivenUp(rule=rule.id, weight=rule.rule.weight, conflict=conflict)
 
@@ -127,6 +140,8 @@ def _keep(spec: Spec, part: _Part) -> None:
         part.is_in_conflict = True
         return
     part.given_up, part.is_feasible = given_up, True
+    if given_up:
+        from outlast.solver.conflict import conflict_of
     for rule in given_up:
         conflict = conflict_of(spec, component, [*part.kept, rule])
         part.reasons.append(GivenUp(rule=rule, weight=component.rules[rule].rule.weight, conflict=conflict))
