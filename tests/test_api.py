@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from outlast.api import check, solve
+from outlast.api import check, solve, what_if, why
 from outlast.constraints.errors import InputErrors, Place
 from outlast.constraints.evaluate import Truth
 from outlast.constraints.loading import load_spec
 from outlast.constraints.model import Role
 from outlast.constraints.quantities import format_value
+from outlast.solver.account import ItemKind, Moved, Weakened
 from outlast.solver.outcome import SolveOutcome, Status
 
 ROOT = Path(__file__).parent.parent
@@ -110,6 +111,11 @@ def test_every_quantity_that_is_told_is_one_that_the_answer_or_the_spec_holds(ex
             if found is not None:
                 values += [v for e in (found.low, found.high) if e is not None for v in (e.at, e.on_step)]
         known |= {format_value(v, exponent) for v in values if v is not None}
+    for growth in outcome.growth:
+        if growth.name in outcome.parameters:
+            exponent = outcome.parameters[growth.name].parameter.kind.time_exponent
+            ends = [e.on_step for e in (growth.shrink, growth.grow) if e is not None and e.on_step is not None]
+            known |= {format_value(v, exponent) for v in ends}
     for told in outcome.rules.values():
         for judged in told.verdict.judged:
             for side in (judged.left, judged.right, judged.slack):
@@ -192,3 +198,27 @@ def test_overrides_reach_both_commands(tmp_path: Path) -> None:
     assert [f.subject for f in check(path, overrides=["limit=1s"]).findings] == ["r"]
     assert solve(path, overrides=["limit=1s"]).status is Status.CONFLICT
     assert load_spec(path).parameters["limit"].value == 5 * 10**9
+
+
+def test_why_and_what_if_answer_as_data() -> None:
+    path = ROOT / "examples" / "dead-connection" / "outlast.yaml"
+    found = why(path, "client.send_ping")
+    low, high = found.stops
+    assert (low.upward, low.end.at, high.upward, high.end.at) == (
+        False,
+        Fraction(4 * 10**9),
+        True,
+        Fraction(76 * 10**8),
+    )
+    for stop in found.stops:
+        assert stop.conflict is not None
+        assert stop.conflict.proof is not None
+        assert stop.conflict.minimal
+        assert "asked:client.send_ping" in {i.id for i in stop.conflict.items}
+        rules = {i.name for i in stop.conflict.items if i.kind is ItemKind.RULE}
+        assert rules == {i for i in stop.end.limited_by if not i.startswith("domain:")}
+    asked = what_if(path, "client.send_ping", "9s")
+    assert not asked.works
+    assert [b.begins for b in asked.breaks] == [Fraction(82, 10) * 10**9]
+    assert all(isinstance(c, Moved | Weakened) for g in asked.groups for r in g.repairs for c in r.changes)
+    assert what_if(path, "client.send_ping", "7500ms").works

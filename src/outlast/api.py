@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from outlast.constraints.measurements import Description
     from outlast.solver.account import Account
     from outlast.solver.outcome import SolveOutcome
+    from outlast.solver.why import WhatIf, Why
 
-__all__ = ["Measured", "check", "explain", "measure", "solve"]
+__all__ = ["Measured", "check", "explain", "measure", "solve", "what_if", "why"]
 
 
 def check(
@@ -85,6 +86,53 @@ def explain(
     limits = Limits.starting_now(time_limit, effort)
     with _unusable(path):
         return explain_spec(spec, rules, current=current, limit=limit, limits=limits)
+
+
+def why(
+    path: Path,
+    name: str,
+    *,
+    time_limit: float | None = 60,
+    effort: int | None = None,
+    overrides: Sequence[str] = (),
+    root: Path | None = None,
+) -> Why:
+    """Why a parameter, a measurement or a rule is as it is: what decided a value, what holds its ends, how far it may move.
+
+    Raises:
+        InputErrors: the spec cannot be used, or nothing in it is called so.
+    """
+    spec, rules = _load(path, overrides, root)
+    from outlast.solver import why as asking
+    from outlast.solver.limits import Limits
+
+    limits = Limits.starting_now(time_limit, effort)
+    with _unusable(path):
+        return asking.why(spec, rules, name, limits)
+
+
+def what_if(
+    path: Path,
+    name: str,
+    value: str,
+    *,
+    time_limit: float | None = 60,
+    effort: int | None = None,
+    overrides: Sequence[str] = (),
+    root: Path | None = None,
+) -> WhatIf:
+    """What would break, and what would have to move, for a parameter to have a value, such as `9s`.
+
+    Raises:
+        InputErrors: the spec cannot be used, nothing in it is called so, or it cannot have such a value.
+    """
+    spec, rules = _load(path, overrides, root)
+    from outlast.solver import why as asking
+    from outlast.solver.limits import Limits
+
+    limits = Limits.starting_now(time_limit, effort)
+    with _unusable(path):
+        return asking.what_if(spec, rules, name, value, limits)
 
 
 @contextmanager

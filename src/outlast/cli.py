@@ -292,6 +292,79 @@ def explain(
 
 
 @app.command(cls=_Command)
+def why(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[SPEC] NAME[=VALUE]",
+            help="What is asked about: a parameter, a measurement or a rule; with a value, what that would break.",
+            show_default=False,
+        ),
+    ],
+    time_limit: _TimeLimit = "60s",
+    effort: _Effort = None,
+    layout: _Layout = "text",
+    overrides: _Set = None,
+    root: _Root = None,
+) -> None:
+    """Tell why something is as it is, or what another value would break."""
+    seconds = _seconds(time_limit)
+    steps = None if effort is None else _whole(effort, "--effort", least=1)
+    if len(words) > 2:
+        raise typer.BadParameter(f"expected a spec and a name, found {len(words)} words", param_hint="'NAME'")
+    name, equals, value = words[-1].partition("=")
+    path = _spec_path(words[0] if len(words) == 2 else "outlast.yaml")
+
+    def run() -> int:
+        from outlast import api
+
+        if equals:
+            return _what_if(path, name, value, seconds, steps, overrides or (), _folder(root), layout)
+        found = api.why(path, name, time_limit=seconds, effort=steps, overrides=overrides or (), root=_folder(root))
+        _tell_notes(found.spec.notes)
+
+        def document() -> Document:
+            from outlast.reports.why import why_document
+
+            return why_document(found)
+
+        def data() -> Mapping[str, Json]:
+            from outlast.reports.why_data import why_data
+
+            return why_data(found)
+
+        _report(layout, document, data)
+        return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(found.outcome.status.value, 0)
+
+    _end(layout, run)
+
+
+def _what_if(
+    path: Path, name: str, value: str, seconds: float, steps: int | None, overrides: Sequence[str],
+    root: Path | None, layout: str,
+) -> int:  # fmt: skip
+    from outlast import api
+
+    found = api.what_if(path, name, value, time_limit=seconds, effort=steps, overrides=overrides, root=root)
+    _tell_notes(found.now.spec.notes)
+
+    def document() -> Document:
+        from outlast.reports.why import what_if_document
+
+        return what_if_document(found)
+
+    def data() -> Mapping[str, Json]:
+        from outlast.reports.why_data import what_if_data
+
+        return what_if_data(found)
+
+    _report(layout, document, data)
+    if found.works:
+        return 0
+    return _UNDECIDED if found.undecided is not None and not found.groups else _FINDINGS
+
+
+@app.command(cls=_Command)
 def measure(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Measured files.", show_default=False)],
     read_as: Annotated[

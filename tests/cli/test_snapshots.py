@@ -67,7 +67,9 @@ def test_errors_are_told_in_order_with_their_number(outlast: Outlast, layout: st
 
 
 @pytest.mark.parametrize(
-    "command", [(), ("check",), ("solve",), ("explain",), ("measure",)], ids=lambda words: "-".join(words) or "top"
+    "command",
+    [(), ("check",), ("solve",), ("explain",), ("measure",), ("why",)],
+    ids=lambda words: "-".join(words) or "top",
 )
 def test_help_reads_as_its_snapshot(
     outlast: Outlast, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch

@@ -17,6 +17,7 @@ from outlast.api import solve
 from outlast.constraints.model import Role
 from outlast.solver import growth as module
 from outlast.solver.account import ItemKind
+from outlast.solver.held import UNLIMITED
 from outlast.solver.outcome import Growth, SolveOutcome, Status
 
 SECOND = 10**9
@@ -233,7 +234,7 @@ def test_a_count_that_may_do_harm_both_ways_is_tried(tmp_path: Path) -> None:
     told = growth_in(tmp_path, text + more)["count"]
     assert ends_of(told) == (4, ("least",), 9, False, ("domain:wait.min", "total"))
     told = growth_in(tmp_path, text.replace("29s", "3h") + more)["count"]
-    assert told.grow == module.UNLIMITED
+    assert told.grow == UNLIMITED
     assert told.tried == (Fraction(4), Fraction(21))
 
 
@@ -330,7 +331,7 @@ rules:
     told = growth_in(tmp_path, text)["pods"]
     assert told.shrink is not None
     assert told.shrink.on_step == least
-    assert told.grow == module.UNLIMITED
+    assert told.grow == UNLIMITED
 
 
 @pytest.mark.parametrize(

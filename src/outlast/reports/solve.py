@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 
 from outlast.constraints.evaluate import Truth
@@ -37,7 +38,7 @@ from outlast.reports.wording import Places, all_hold, counted, extended_text, na
 from outlast.solver.account import Account
 from outlast.solver.outcome import Bottleneck, End, ParameterResult, Range, RuleResult, SolveOutcome, Status
 
-__all__ = ["lowest_score", "solve_document"]
+__all__ = ["bottleneck_paragraph", "lowest_score", "room_rows", "rules_table", "solve_document"]
 
 
 def solve_document(outcome: SolveOutcome) -> Document:
@@ -59,9 +60,11 @@ def solve_document(outcome: SolveOutcome) -> Document:
     if derived:
         blocks.append(Section("computed from them", (_derived(derived, places),)))
     if outcome.rules:
-        blocks.append(Section("rules", (_rules(outcome, places),)))
+        blocks.append(Section("rules", (rules_table(outcome, places),)))
     if outcome.bottlenecks:
-        blocks.append(Section("what holds the headroom down", tuple(_bottleneck(b) for b in outcome.bottlenecks)))
+        blocks.append(
+            Section("what holds the headroom down", tuple(bottleneck_paragraph(b) for b in outcome.bottlenecks))
+        )
     blocks += _shoulds(outcome, places)
     blocks += _given(outcome, places)
     if outcome.growth:
@@ -152,6 +155,16 @@ def _values(results: list[ParameterResult]) -> Table:
 def _room(result: ParameterResult, outcome: SolveOutcome, places: Places) -> Entry:
     """What limits one parameter, and what is left of its range with the others as recommended."""
     parameter = result.parameter
+    rows = room_rows(result)
+    if parameter.origin.why:
+        rows.append(("why", text(parameter.origin.why)))
+    title = text(code(parameter.name), faint(f" ({places.text(parameter.place)})"))
+    return Entry(title, (Fields(tuple(rows)),) if rows else ())
+
+
+def room_rows(result: ParameterResult) -> list[Row]:
+    """The ends of a free parameter's range, and what decided its value."""
+    parameter = result.parameter
     rows: list[Row] = []
     if (found := result.range) is not None:
         if steps := steps_text(parameter, found):
@@ -163,10 +176,7 @@ def _room(result: ParameterResult, outcome: SolveOutcome, places: Places) -> Ent
         rows.append(("the others as above", _rest(parameter, rest, found)))
     if result.chosen:
         rows.append(("chosen", text(result.chosen)))
-    if parameter.origin.why:
-        rows.append(("why", text(parameter.origin.why)))
-    title = text(code(parameter.name), faint(f" ({places.text(parameter.place)})"))
-    return Entry(title, (Fields(tuple(rows)),) if rows else ())
+    return rows
 
 
 def _rest(parameter: Parameter, rest: Range, found: Range | None) -> Text:
@@ -201,9 +211,11 @@ def _derived(results: list[ParameterResult], places: Places) -> Table:
     return Table(("parameter", "value", "formula", "place"), tuple(rows), last_is_spare=True)
 
 
-def _rules(outcome: SolveOutcome, places: Places) -> Table:
+def rules_table(outcome: SolveOutcome, places: Places, only: Collection[str] | None = None) -> Table:
+    """Rules at the recommended values, all of them or only some."""
     binding = {id_ for bottleneck in outcome.bottlenecks for id_ in bottleneck.rules}
-    rows = [_rule(result, result.rule.id in binding, places) for result in outcome.rules.values()]
+    results = [r for id_, r in outcome.rules.items() if only is None or id_ in only]
+    rows = [_rule(result, result.rule.id in binding, places) for result in results]
     return Table(("rule", "left", "", "right", "headroom", "of its aim", "place"), tuple(rows), last_is_spare=True)
 
 
@@ -235,7 +247,8 @@ def _score(result: RuleResult, verdict: RuleVerdict, binding: bool) -> Text:
     return text(whole(f"{score}{comma}"), whole(strong("tight"))) if binding else text(whole(score)) if score else ()
 
 
-def _bottleneck(bottleneck: Bottleneck) -> Paragraph:
+def bottleneck_paragraph(bottleneck: Bottleneck) -> Paragraph:
+    """Which rules share the room, and how much of it they have."""
     level = percent(Fraction(bottleneck.level, 1000))
     names = names_text(bottleneck.rules)
     if len(bottleneck.rules) == 1:

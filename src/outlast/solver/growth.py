@@ -29,7 +29,7 @@ from outlast.solver.ranges import Ranges
 from outlast.solver.rewrite import Replace, rewritten
 from outlast.solver.tracked import Tracked
 
-__all__ = ["UNLIMITED", "growth_of", "growths"]
+__all__ = ["common_step", "growth_of", "growths"]
 
 #: What is given, times the rules of its components: beyond this, in the order of the names, growth is not looked for unasked.
 _MOST_WORK = 500
@@ -154,7 +154,7 @@ class _Finder:
             ends = ((low, lambda v: with_value((v, high))), (high, lambda v: with_value((low, v))))
         elif not isinstance(value, Sentinel):
             ends = ((value, with_value),)
-        unit = _common_step(parameter.step, *(now for now, _ in ends))
+        unit = common_step(parameter.step, *(now for now, _ in ends))
         return _Moving(kind=kind, name=name, unit=unit, ends=ends, of=parameter)
 
     def _ranged(self, moving: _Moving, parts: Parts) -> Growth:
@@ -342,7 +342,7 @@ def _one_end(name: str, *, upper: bool, other: Fraction) -> Replace:
     return replace
 
 
-def _common_step(*values: Fraction) -> Fraction:
+def common_step(*values: Fraction) -> Fraction:
     """The greatest fraction of which all are multiples."""
     below = math.lcm(*(v.denominator for v in values))
     return Fraction(math.gcd(*(int(v * below) for v in values)), below)
