@@ -277,9 +277,9 @@ class Items:
         """Items of these that cannot hold together beside further formulas; None: they can."""
         return None if self.possible(kept, extra, take) else self._core_of_last(frozenset(kept))
 
-    def last_point(self) -> dict[str, Value]:
-        """The point of the last positive answer: of all parameters, constants that were left out included."""
-        return self._last[0].point()
+    def last_point(self, names: Iterable[str]) -> dict[str, Value]:
+        """The point of the last positive answer: values of parameters, and of constants that were left out."""
+        return self._last[0].point(list(names))
 
     def _core_of_last(self, kept: frozenset[str]) -> list[str]:
         engine, formulas, relaxed = self._last

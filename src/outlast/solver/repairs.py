@@ -424,8 +424,7 @@ class _Amounts:
         whole = self._whole.items
         core = whole.core_beside(kept, self._extra(self._caps, exact, whole), Take.ON_STEP)
         if core is None:
-            point = whole.last_point()
-            self._point = {n: point[n] for n in whole.grids}
+            self._point = whole.last_point(whole.grids)
         return core
 
     def _each_alone(self) -> dict[str, Fraction] | None:
@@ -559,7 +558,7 @@ class _Amounts:
                 return to, to
         nearest = (before - high * unit, before + high * unit)
         if self._ask(caps, {**exact, item: nearest}):
-            value = self._items.last_point()[movable.unknown.name]
+            value = self._items.last_point([movable.unknown.name])[movable.unknown.name]
             if isinstance(value, Fraction):
                 return value, value
         raise Undecided("no amounts were found")
@@ -586,7 +585,7 @@ class _Amounts:
             if high > 10**24:
                 if not self._items.possible(self._kept, extra, Take.ON_STEP):
                     raise Undecided("no amounts were found")
-                return self._items.last_point()[name]
+                return self._items.last_point([name])[name]
         return Fraction(0) if works(0) else _bisected(high // 2, high, works) * unit
 
     # Telling.
