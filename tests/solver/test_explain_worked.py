@@ -171,6 +171,31 @@ def test_a_conflict_that_needs_the_steps_is_told_beside_one_that_does_not(tmp_pa
     ]
 
 
+def test_a_count_is_whole_where_its_step_is_not_named(tmp_path: Path) -> None:
+    found = group(tmp_path, "n: {free: 1..9, step: 3}", "a: {require: 2 * n > 7}\nb: {require: 2 * n < 8}")
+    assert conflicts(found) == {"rule:a rule:b"}
+    assert not found.conflicts[0].by_steps
+
+
+# Amounts that depend on each other.
+
+
+def test_of_two_ways_to_share_a_move_the_other_item_decides(tmp_path: Path) -> None:
+    rules = "a: {require: 7500ms <= x}\nb: {require: x + k <= 4667ms}"
+    (joint,) = group(tmp_path, "x: {free: 5s..6s, step: 1s}\nk: {fact: 1s}", rules).repairs
+    # At 5 s a moves by 50 % and b by 28.6 %; at 6 s b by 50 % and a by 25 %, or 7.5 s less 1.5 s.
+    assert [c.share for c in joint.changes if isinstance(c, Weakened)] == [Fraction(25, 100), Fraction(50, 100)]
+    assert joint.values == {"x": 6 * SECOND}
+
+
+def test_a_rule_that_goes_takes_its_divisor_with_it(tmp_path: Path) -> None:
+    rules = "a: {require: 10 / x > 1/s}\nb: {require: x <= 0s, cost: never}"
+    found = group(tmp_path, "x: {free: 0s..9s, step: 1s}", rules)
+    assert conflicts(found) == {"divisor:a rule:b"}
+    assert ways(found) == ["without rule a"]
+    assert found.repairs[0].values == {"x": 0}
+
+
 # Rules that should hold.
 
 
