@@ -206,10 +206,11 @@ class Encoder:
             applies = both((condition.holds, negated(condition.absent)))
         missing = either(self._off(poly, modes) for _, poly in rule.needs_on)
         muted = either(self._off(poly, modes) for poly in rule.muted_by)
+        present = negated(missing) if demand.base else TRUE
         if muted is TRUE:
-            return implies(applies, negated(missing))
+            return implies(applies, present)
         formula = self._formula(rule.formula, rule.rule, demand, modes)
-        return implies(applies, both((negated(missing), either((muted, formula.holds, formula.absent)))))
+        return implies(applies, both((present, either((muted, formula.holds, formula.absent)))))
 
     def _formula(
         self, formula: Formula, rule: Rule | None, demand: Demand, modes: dict[str, Sentinel | None]
@@ -217,6 +218,8 @@ class Encoder:
         match formula:
             case Inequality() | Equality():
                 return self._comparison(formula, rule, demand, modes)
+            case IsSentinel() if not demand.base:
+                return _Truths(TRUE)
             case IsSentinel():
                 wanted = (
                     self._off(formula.of, modes)

@@ -48,6 +48,9 @@ _MOST_LEVELLED: Final = 60
 #: How often one of several items that could move less is tried as the one that does not.
 _MOST_TRIES: Final = 30
 
+#: Steps beyond which no number is looked for.
+_FARTHEST: Final = 10**24
+
 #: Of more changes than this the smaller half is made small one after the other.
 _MOST_JOINT: Final = 6
 
@@ -318,7 +321,7 @@ class _Amounts:
     def _add_movable(self, item: str) -> None:
         items, name = self._items, name_of(item)
         parameter = items.spec.parameters[name]
-        before = items.held(name) if kind_of(item) == "current" else items.constants.values[name]
+        before = self._value_before(item)
         if not isinstance(before, Fraction):
             self._loose.append(item)
             return
@@ -566,27 +569,30 @@ class _Amounts:
     def _any_value(
         self, item: str, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]
     ) -> Value:
-        """A value for what was no number: the smallest number that works."""
+        """A value for what was no number: the greatest number that works for what was infinite, else the smallest."""
         name = name_of(item)
         parameter = self._items.spec.parameters[name]
         unit = self._items.grids[name].unit if name in self._items.grids else parameter.step
-        free = _Movable(
-            item=item, unknown=Var(name, parameter.kind.time_exponent), before=Fraction(0), scale=unit, unit=unit
-        )
+        exponent = parameter.kind.time_exponent
+        free = _Movable(item=item, unknown=Var(name, exponent), before=Fraction(0), scale=unit, unit=unit)
         extra = self._extra(caps, exact)
+        infinite = self._value_before(item) is Sentinel.INFINITE
 
-        def works(high: int) -> bool:
-            question = [*extra, free.between(Fraction(0), high * unit)]
+        def works(low: int, high: int) -> bool:
+            question = [*extra, free.between(low * unit, high * unit)]
             return self._items.possible(self._kept, question, Take.ON_STEP)
 
-        high = 1
-        while not works(high):
-            high *= 2
-            if high > 10**24:
-                if not self._items.possible(self._kept, extra, Take.ON_STEP):
-                    raise Undecided("no amounts were found")
-                return self._items.last_point([name])[name]
-        return Fraction(0) if works(0) else _bisected(high // 2, high, works) * unit
+        if not works(0, _FARTHEST):
+            if not self._items.possible(self._kept, extra, Take.ON_STEP):
+                raise Undecided("no amounts were found")
+            return self._items.last_point([name])[name]
+        if infinite and not works(_FARTHEST, _FARTHEST):
+            return (_bisected(0, _FARTHEST, lambda low: not works(low, _FARTHEST)) - 1) * unit
+        return Fraction(0) if works(0, 0) else _bisected(0, _FARTHEST, lambda high: works(0, high)) * unit
+
+    def _value_before(self, item: str) -> Value | tuple[Fraction, Fraction]:
+        name = name_of(item)
+        return self._items.held(name) if kind_of(item) == "current" else self._items.constants.values[name]
 
     # Telling.
 
