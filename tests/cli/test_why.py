@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -125,3 +126,32 @@ def test_the_spec_may_be_left_out(outlast: Outlast, monkeypatch: pytest.MonkeyPa
     run = outlast("why", "a")
     assert run.code == 0
     assert run.out.startswith("a = ")
+
+
+def test_a_rule_that_was_given_up_is_told_with_its_conflict(outlast: Outlast) -> None:
+    run = outlast("why", "shop.yaml", "calm-pings")
+    assert run.code == 0
+    assert run.out.startswith("calm-pings had to be given up")
+    data = json.loads(outlast("why", "shop.yaml", "calm-pings", "--format", "json").out)
+    assert {"rule:calm-pings", "margin:detect-in-time"} <= set(data["given_up"]["items"])
+    assert json.loads(outlast("why", "shop.yaml", "no-flood", "--format", "json").out)["given_up"] is None
+
+
+def test_of_two_conflicts_the_one_that_begins_first_is_told_first(outlast: Outlast, tmp_path: Path) -> None:
+    """Both ways, with a strict and a plain comparison, and one that a product lets only a search tell (by the least of `n` or by its list)."""
+    spec = tmp_path / "outlast.yaml"
+    spec.write_text(
+        "outlast: 1\nparameters:\n"
+        "  x: { free: 1s..20s, step: 1s }\n"
+        "  n: { free: [2, 3] }\n"
+        "rules:\n"
+        "  a-late: { require: x <= 14s }\n"
+        "  b-soon: { require: x < 12s }\n"
+        "  c-product: { require: n * x <= 27s }\n"
+        "  d-low: { require: x > 3s, aim: 0% }\n"
+        "  e-lower: { require: x >= 2s, aim: 0% }\n"
+    )
+    for value, begins in (("19s", ["12s", "14s", "14s", "15s"]), ("1s", ["3s", "1s"])):
+        data = json.loads(outlast("why", spec, f"x={value}", "--format", "json").out)
+        assert sorted(b["from"] for b in data["breaks"]) == sorted(begins)
+        assert [b["from"] for b in data["breaks"]] == begins

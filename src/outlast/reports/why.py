@@ -192,6 +192,9 @@ def _end_words(stop: Stop, why: Why) -> Text:
 def _of_rule(why: Why, places: Places) -> list[Block]:
     name, outcome = why.subject.name, why.outcome
     blocks: list[Block] = [Section("at the recommended values", (rules_table(outcome, places, (name,)),))]
+    because = [conflict_entry(g.conflict, why.spec, places) for g in outcome.given_up if g.rule == name and g.conflict]
+    if because:
+        blocks.append(Section("why it had to be given up", tuple(because)))
     rows: list[Row] = []
     for result in outcome.parameters.values():
         for side, end in _ends_of(outcome, result.parameter.name):

@@ -46,6 +46,14 @@ def why_data(why: Why) -> dict[str, Json]:
             for bottleneck, data in zip(outcome.bottlenecks, _listed(whole["bottlenecks"]), strict=True)
             if not own.isdisjoint(bottleneck.rules)
         ],
+        "given_up": next(
+            (
+                conflict_data(g.conflict, spec, places)
+                for g in outcome.given_up
+                if kind == "rule" and g.rule == name and g.conflict is not None
+            ),
+            None,
+        ),
         "conflicts": [{"number": n, **conflict_data(every[n - 1], spec, places)} for n in why.conflicts],
         "undecided": outcome.undecided,
         "complete": whole["complete"],
