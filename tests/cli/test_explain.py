@@ -72,32 +72,32 @@ def outcomes() -> dict[str, tuple[Account, int, str, str]]:
             account(of, must),
             1,
             "conflict",
-            "1 conflict; the cheapest way out changes 1 thing, at a cost of 10",
+            "1 conflict; the cheapest way out changes 1 rule, at a cost of 10",
         ),
         "must and unknown": (
             account(of, must, undecided="struck"),
             1,
             "conflict",
-            "at least 1 conflict; the cheapest way out changes 1 thing, at a cost of 10",
+            "at least 1 conflict; the cheapest way out changes 1 rule, at a cost of 10",
         ),
         "in use": (
             account(spec("choices"), group(1, (conflict(rule("in-time")),), (repair(WARM, cost=10),)), current=True),
             1,
             "conflict",
-            "at the values in use, 1 conflict; the cheapest way out changes 1 thing, at a cost of 10",
+            "at the values in use, 1 conflict; the cheapest way out changes 1 rule, at a cost of 10",
         ),
         "should": (
             account(of, should),
             0,
             "feasible",
-            "1 conflict, but what is demanded can hold together; the cheapest way out changes 1 thing, at a cost of 10",
+            "1 conflict, but what is demanded can hold together; the cheapest way out changes 1 rule, at a cost of 10",
         ),
         "should and unknown": (
             account(of, should, undecided="struck"),
             3,
             "undecided",
             "at least 1 conflict, but what is demanded can hold together; "
-            "the cheapest way out changes 1 thing, at a cost of 10",
+            "the cheapest way out changes 1 rule, at a cost of 10",
         ),
         "no way": (account(of, group(1, (conflict(rule("rate")),))), 1, "conflict", "1 conflict; there is no way out"),
         "no way found": (
@@ -110,26 +110,26 @@ def outcomes() -> dict[str, tuple[Account, int, str, str]]:
             account(of, group(1, (), (repair(DETECT, cost=10),), missing=("conflicts: the limit struck",))),
             1,
             "conflict",
-            "a conflict, though none was pinned down; the cheapest way out changes 1 thing, at a cost of 10",
+            "a conflict, though none was pinned down; the cheapest way out changes 1 rule, at a cost of 10",
         ),
         "system": (
             system(),
             1,
             "conflict",
-            "4 conflicts in 2 groups; the cheapest way out of both changes 3 things, at a cost of 30",
+            "4 conflicts in 2 groups; the cheapest way out of both changes 3 rules, at a cost of 30",
         ),
         "one group without": (
             account(of, must, group(2, (conflict(rule("detect")),))),
             1,
             "conflict",
-            "2 conflicts in 2 groups; the cheapest way out of 1 group changes 1 thing, at a cost of 10; "
+            "2 conflicts in 2 groups; the cheapest way out of 1 group changes 1 rule, at a cost of 10; "
             "1 group has none",
         ),
         "one group without found": (
             account(of, must, group(2, (conflict(rule("detect")),), missing=("amounts",))),
             1,
             "conflict",
-            "at least 2 conflicts in 2 groups; the cheapest way out of 1 group changes 1 thing, at a cost of 10; "
+            "at least 2 conflicts in 2 groups; the cheapest way out of 1 group changes 1 rule, at a cost of 10; "
             "none was found for 1 group",
         ),
     }
@@ -181,7 +181,7 @@ def test_options_reach_the_search(
     ("of", "mark"),
     [
         (conflict(rule("rate"), by_steps=True), "It needs the steps: with values between"),
-        (conflict(rule("rate")), "Z3 alone proves it"),
+        (conflict(rule("rate")), "Z3 alone says so"),
         (conflict(rule("rate"), minimal=False), "It was not shown that all of these are needed"),
         (conflict(rule("rate"), shoulds=("rate",)), "It forces out rate, which is not demanded"),
         (
@@ -206,6 +206,35 @@ def test_conflicts_are_numbered_through_all_groups() -> None:
 def test_a_conflict_without_rules_is_called_by_its_parameters() -> None:
     items = (item("current:spare", "spare = 2.5s"), item("domain:spare.max", "spare <= 2s"), item("step:gap", "s"))
     assert "  conflict: gap and spare\n" in told(account(spec(), group(1, (conflict(*items),))))
+
+
+def test_conflicts_of_the_same_rules_are_told_apart_by_the_values_in_use() -> None:
+    first, second = (
+        item(f"current:{name}", f"{name} = {value}") for name, value in (("ping", "3s"), ("send_ping", "4s"))
+    )
+    other = item("current:idle", "idle = 1s")
+    one = group(1, (conflict(rule("rate"), first), conflict(rule("rate"), second), conflict(rule("detect"), other)))
+    assert re.findall(r"^  conflict . of 3: (.*)$", told(account(spec(), one)), re.MULTILINE) == [
+        "rate at ping = 3s",
+        "rate at send_ping = 4s",
+        "detect",
+    ]
+
+
+def test_rules_without_a_conflict_are_not_said_to_be_in_one() -> None:
+    rules = ("detect", "nat_budget", "rate")
+    conflicts, ways = (conflict(rule("rate")),), (repair(Dropped(rule="rate", kind=ItemKind.RULE)),)
+    out = " ".join(told(account(spec(), group(1, conflicts, ways, rules=rules))).split())
+    assert "in conflict rate other rules detect and nat_budget, kept by every way out conflict:" in out
+    # Not if no way out is known, or not all conflicts are.
+    assert "every way out" not in told(account(spec(), group(1, conflicts, rules=rules)))
+    assert "every way out" not in told(account(spec(), group(1, conflicts, (repair(DETECT),), rules=rules)))
+
+
+def test_what_changes_cost_is_told_once() -> None:
+    assert told(system()).count("A value costs 1, a rule 10") == 1
+    of = account(spec(), group(1, (conflict(rule("rate")),)), group(2, (), (repair(DETECT),)))
+    assert told(of).count("A value costs 1, a rule 10") == 1
 
 
 def test_a_plain_conflict_has_no_marks() -> None:
@@ -311,7 +340,7 @@ def test_a_proof_in_json_is_a_tree_and_a_certificate_also_a_list() -> None:
         ),
         (
             Moved(parameter="send", kind=ItemKind.CURRENT, before=Fraction(12 * SECOND), after=Fraction(6 * SECOND)),
-            "send from 12s, the value in use, to 6s (-50 %)",
+            "send from 12s to 6s (-50 %)",
             12,
         ),
         (
@@ -332,7 +361,14 @@ def test_a_proof_in_json_is_a_tree_and_a_certificate_also_a_list() -> None:
 def test_a_change_says_what_becomes_of_what_and_where(change: Change, words: str, place: int) -> None:
     of = account(spec("choices"), group(1, (conflict(rule("in-time")),), (repair(change),)))
     (line,) = [line for line in told(of).splitlines() if line.strip().startswith("change")]
-    assert line.split(maxsplit=1)[1] == f"{words} (choices.yaml:{place})"
+    is_kind = (
+        {ItemKind.FIXED: "fixed, ", ItemKind.CURRENT: "in use, "}.get(change.kind, "")
+        if isinstance(change, Moved)
+        else ""
+    )
+    notes = f"{is_kind}choices.yaml:{place}"
+    has_share = isinstance(change, Moved) and words.endswith(" %)")
+    assert line.split(maxsplit=1)[1] == (f"{words[:-1]}; {notes})" if has_share else f"{words} ({notes})")
     (found,) = data(of)["repairs"]
     assert found["text"] == words
     assert found["changes"][0]["place"]["line"] == place
@@ -379,14 +415,14 @@ def test_a_change_in_json_is_exact_and_has_its_units(change: Change, expected: d
     assert as_json == expected
 
 
-def test_a_repair_tells_what_stays_and_with_which_values_and_headroom() -> None:
+def test_a_repair_tells_what_is_kept_and_with_which_values_and_headroom() -> None:
     lines = [" ".join(line.split()) for line in told(system()).splitlines()]
-    assert "stays deadline and rate" in lines  # of detect, nat_budget, rate and deadline
+    assert "kept deadline and rate" in lines  # of detect, nat_budget, rate and deadline
     assert "works with ping = 2.3s, send_ping = 5.292s" in lines
-    assert "headroom then 0 %, in detect, the tightest of 2 rules" in lines
+    assert "headroom then 0 % in detect, the tightest of 2 rules" in lines
 
 
-def test_a_rule_that_lost_only_its_margin_stays() -> None:
+def test_a_rule_that_lost_only_its_margin_is_kept() -> None:
     of = spec("choices")
     margin = item("margin:drain-fits", "drain < grace, with a margin of 20%")
     one = group(
@@ -398,7 +434,17 @@ def test_a_rule_that_lost_only_its_margin_stays() -> None:
         ),
     )
     lines = [" ".join(line.split()) for line in told(account(of, one)).splitlines()]
-    assert [line for line in lines if line.startswith("stays")] == ["stays drain-fits"]
+    assert [line for line in lines if line.startswith("kept")] == ["kept drain-fits"]
+
+
+def test_the_verdict_says_what_sort_of_things_change() -> None:
+    margin = Dropped(rule="drain-fits", kind=ItemKind.MARGIN)
+    of = account(spec("choices"), group(1, (conflict(rule("in-time")),), (repair(DEADLINE, margin, WARM, cost=5),)))
+    assert "; the cheapest way out changes 1 value, 1 rule and 1 margin, at a cost of 5\n" in told(of)
+    assert (
+        "hint: to change least, move deadline from 10s to 10.4s (+4 %); give up the margin of drain-fits; give up pool"
+        in told(of)
+    )
 
 
 def test_where_nothing_may_be_changed_it_is_said_why_there_is_no_way_out() -> None:
@@ -448,11 +494,11 @@ def test_the_hint_names_the_fewest_changes_then_the_cheapest_then_the_smallest()
         repair(DETECT, cost=2, move=Fraction(1)),
     )
     out = told(account(spec(), group(1, (), ways)))
-    assert out.splitlines()[-1].startswith("hint: the smallest change is detect weakened by 51.2 %")
-    assert "alone" not in out.splitlines()[-1]
+    assert out.splitlines()[-1].startswith("hint: to change least, weaken detect by 51.2 %: 2 * send_ping")
+    assert "mends" not in out.splitlines()[-1]
     out = told(account(spec(), group(1, (), (repair(rate, DETECT),))))
-    assert out.splitlines()[-1].startswith("hint: the fewest changes are rule rate given up; detect weakened by")
-    assert told(system()).splitlines()[-1].endswith("which mends group 1 alone")
+    assert out.splitlines()[-1].startswith("hint: to change least, give up rate; weaken detect by")
+    assert told(system()).splitlines()[-1].endswith("; this mends group 1 only")
 
 
 def test_what_was_left_out_is_told_by_group() -> None:
@@ -594,12 +640,12 @@ def test_solve_tells_the_smallest_conflict_of_each_group_and_points_to_the_rest(
     outlast: Outlast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = solved(outlast, system(), monkeypatch)
-    assert out.startswith("4 conflicts in 2 groups; the cheapest way out of both changes 3 things, at a cost of 30\n")
+    assert out.startswith("4 conflicts in 2 groups; the cheapest way out of both changes 3 rules, at a cost of 30\n")
     assert re.findall(r"^  (.*) cannot hold together$", out, re.MULTILINE) == [
         "client_reuse and idle_order",
         "detect and nat_budget",
     ]
-    assert "2 more conflicts, and all at length: outlast explain\n" in out
+    assert "2 more conflicts, and everything at length: outlast explain\n" in out
 
 
 def test_solve_tells_three_repairs_a_group_and_counts_the_rest(
@@ -609,7 +655,7 @@ def test_solve_tells_three_repairs_a_group_and_counts_the_rest(
     of = account(spec(), group(1, (conflict(rule("detect")),), ways))
     out = solved(outlast, of, monkeypatch)
     assert re.findall(r"^ +cost (\d)", out, re.MULTILINE) == ["1", "2", "3"]
-    assert "2 more ways out, and all at length: outlast explain\n" in out
+    assert "2 more ways out, and everything at length: outlast explain\n" in out
 
 
 def test_solve_tells_the_conflict_that_keeps_it_from_values_first(
@@ -622,7 +668,7 @@ def test_solve_tells_the_conflict_that_keeps_it_from_values_first(
     out = solved(outlast, of, monkeypatch)
     assert "deadline and detect cannot hold together" in out
     assert "rate cannot hold" not in out
-    assert "2 more conflicts and 1 more way out, and all at length: outlast explain\n" in out
+    assert "2 more conflicts and 1 more way out, and everything at length: outlast explain\n" in out
     as_json = json.loads(solved(outlast, of, monkeypatch, "--format", "json"))
     assert {c["component"] for c in as_json["conflicts"]} == {1}
     assert [r["component"] for r in as_json["repairs"]] == [1]

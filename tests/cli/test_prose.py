@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -152,6 +154,44 @@ NATURAL = conflict(
         ]
     ),
 )
+SQUEEZED = conflict(
+    [DEADLINE, CTX, item("current:ping", "ping = 10s", 7)],
+    certificate(
+        [
+            ("rule:deadline", DEADLINE_ROW),
+            ("fixed:ctx", CTX_ROW),
+            ("current:ping", row({"ping": -1}, "<=", -10)),
+            ("natural", row({"send": -1}, "<=", 0)),
+        ]
+    ),
+)
+CROWDED = conflict(
+    [
+        item("rule:sum", "a + 2 * b + x <= ctx / 2", 8),
+        CTX,
+        item("current:a", "a = 3s", 6),
+        item("current:b", "b = 3s", 7),
+    ],
+    certificate(
+        [
+            ("rule:sum", row({"a": 1, "b": 2, "x": 1, "ctx": Fraction(-1, 2)}, "<=", 0)),
+            ("fixed:ctx", CTX_ROW),
+            ("current:a", row({"a": -1}, "<=", -3)),
+            ("current:b", row({"b": -1}, "<=", -3)),
+            ("natural", row({"x": -1}, "<=", 0)),
+        ]
+    ),
+)
+BELOW_ZERO = conflict(
+    [item("rule:low", "x + y < 10s", 8), item("domain:y.min", "y >= 12s", 9)],
+    certificate(
+        [
+            ("rule:low", row({"x": 1, "y": 1}, "<", 10)),
+            ("domain:y.min", row({"y": -1}, "<=", -12)),
+            ("natural", row({"x": -1}, "<=", 0)),
+        ]
+    ),
+)
 MARGIN = conflict(
     [item("margin:budget", "pods / send <= 50/s, with a margin of 20%", 13), PODS, item("rule:short", "send <= 9s", 9)],
     certificate(
@@ -236,20 +276,20 @@ MANY = conflict(
         ),
         pytest.param(
             BROKEN,
-            "deadline needs send + ping < ctx (outlast.yaml:12), where send is 5s today (outlast.yaml:6), ping is"
-            " 10s today (outlast.yaml:7) and ctx is 10s (fixed, outlast.yaml:3: SLO of the coin API). But send + "
+            "deadline needs send + ping < ctx (outlast.yaml:12), where send is 5s (in use, outlast.yaml:6), ping is"
+            " 10s (in use, outlast.yaml:7) and ctx is 10s (fixed, outlast.yaml:3: SLO of the coin API). But send + "
             "ping is 15s, not under 10s.",
             id="in use",
         ),
         pytest.param(
             ALONE,
-            "long needs x >= 75s (outlast.yaml:8). But x is 60s today (outlast.yaml:9), not at least 75s.",
+            "long needs x >= 75s (outlast.yaml:8). But x is 60s (in use, outlast.yaml:9), not at least 75s.",
             id="one value in use",
         ),
         pytest.param(
             RATIO,
             "budget needs pods / send <= 50/s (outlast.yaml:13), where pods is 400 (fact, outlast.yaml:4: HPA "
-            "maximum) and send is 5s today (outlast.yaml:6). But pods / send is 80/s, not at most 50/s.",
+            "maximum) and send is 5s (in use, outlast.yaml:6). But pods / send is 80/s, not at most 50/s.",
             id="quotient",
         ),
         pytest.param(
@@ -261,10 +301,36 @@ MANY = conflict(
         ),
         pytest.param(
             NATURAL,
-            "Because on needs ping < ctx and that ping is not off (outlast.yaml:15), where ctx is 0s (fixed, "
-            "outlast.yaml:3), ping must be under 0s. But ping is never negative. ping cannot be at least 0s and "
-            "under 0s at once.",
-            id="touching",
+            "on needs ping < ctx (outlast.yaml:15), where ctx is 0s (fixed, outlast.yaml:3). That leaves no room for ping.",
+            id="nothing left",
+        ),
+        pytest.param(
+            SQUEEZED,
+            "deadline needs send + ping < ctx (outlast.yaml:12), where ping is 10s (in use, outlast.yaml:7) and ctx is "
+            "10s (fixed, outlast.yaml:3: SLO of the coin API). But ping alone uses up ctx and leaves no room for "
+            "send. At the values in use, send + ping is 15s, not under 10s.",
+            id="no room",
+        ),
+        pytest.param(
+            conflict(
+                [item("rule:same", "2 * x == 75s", 8), item("current:x", "x = 30s", 9)],
+                certificate([("rule:same", row({"x": -2}, "<=", -75)), ("current:x", row({"x": 1}, "<=", 30))]),
+            ),
+            "same needs 2 * x == 75s (outlast.yaml:8), where x is 30s (in use, outlast.yaml:9). But 2 * x is 60s, not 75s.",
+            id="equation",
+        ),
+        pytest.param(
+            CROWDED,
+            "sum needs a + 2 * b + x <= ctx / 2 (outlast.yaml:8), where a is 3s (in use, outlast.yaml:6), b is 3s (in "
+            "use, outlast.yaml:7) and ctx is 10s (fixed, outlast.yaml:3: SLO of the coin API). But a + 2 * b, which is "
+            "9s, is more than 0.5 * ctx, which is 5s, and leaves no room for x.",
+            id="more than there is",
+        ),
+        pytest.param(
+            BELOW_ZERO,
+            "Because low needs x + y < 10s (outlast.yaml:8), where y is at least 12s (its domain, outlast.yaml:9), x must "
+            "be under -2s. But x is never negative.",
+            id="below zero",
         ),
         pytest.param(
             MARGIN,
@@ -313,7 +379,7 @@ MANY = conflict(
             "These cannot hold together: budget needs pods / send <= 50/s (outlast.yaml:13); deadline needs send "
             "+ ping < ctx (outlast.yaml:12); pods is 400 (fact, outlast.yaml:4: HPA maximum); ctx is 10s (fixed, "
             "outlast.yaml:3: SLO of the coin API); ping is at least 2.3s (its domain, outlast.yaml:7). Z3 alone "
-            "proves it: no certificate was found.",
+            "says so: no proof was found that can be shown.",
             id="no proof",
         ),
         pytest.param(
@@ -412,6 +478,32 @@ def test_a_bound_that_is_used_later_is_called_by_its_number(spec: Spec) -> None:
     assert sum("a is at least 4s (1)" in line for line in told_lines) == 2
 
 
+@pytest.mark.parametrize(
+    ("folder", "main", "base", "told"),
+    [
+        ("", "before.yaml", "outlast.yaml", ["before.yaml:4", "outlast.yaml:4"]),
+        ("team", "before.yaml", "shared/outlast.yaml", ["before.yaml:4", "shared/outlast.yaml:4"]),
+        ("team", "shared/before.yaml", "outlast.yaml", ["team/shared/before.yaml:4", "team/outlast.yaml:4"]),
+    ],
+)
+def test_places_are_told_from_the_folder_of_the_spec_if_all_lie_in_it(
+    folder: str, main: str, base: str, told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    at, of = Path(folder, main), Path(folder, base)
+    for path in (at, of):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    of.write_text(
+        "outlast: 1\nparameters:\n  a: { fixed: 1s }\n  b: { free: 1s..9s }\nrules: { r: { require: a < b } }\n"
+    )
+    extended = os.path.relpath(of, at.parent)
+    at.write_text(f"outlast: 1\nextends: {extended}\nparameters:\n  a: {{ fixed: 2s }}\n")
+    spec = load_spec(at, root=Path())
+    places = Places(spec)
+    found = (spec.parameters["a"].places["fixed"], spec.parameters["b"].place)
+    assert [places.text(place) for place in found] == told
+
+
 # Laws.
 
 
@@ -425,7 +517,10 @@ def check(found: Conflict, spec: Spec) -> None:
         assert "  " not in words
         assert ", ." not in words
         assert not re.search(r"[.,]{2}", words)
-        ends = re.findall(r"(?:is|are) missing\.| at once\.| not (?:under|over|at most|at least) ", words)
+        ends = re.findall(
+            r"(?:is|are) missing\.| at once\.| not (?:under|over|at most|at least) | leaves? no room for |But \S+ is never negative\.$",
+            re.sub(r"At the values in use, .*", "", words),
+        )
         assert len(ends) == 1
 
 
@@ -435,7 +530,9 @@ def test_every_item_is_named_and_what_is_missing_is_told_once(found: Conflict, s
     check(found, spec)
 
 
-@pytest.mark.parametrize("found", [SYMBOLIC, FOLDED, BROKEN, MARGIN, RATIO, ASKED, NATURAL, chain_of(24)])
+@pytest.mark.parametrize(
+    "found", [SYMBOLIC, FOLDED, BROKEN, MARGIN, RATIO, ASKED, NATURAL, SQUEEZED, CROWDED, BELOW_ZERO, chain_of(24)]
+)
 def test_every_item_by_hand_is_named_and_what_is_missing_is_told_once(found: Conflict, spec: Spec) -> None:
     check(found, spec)
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from outlast.constraints.polynomial import Monomial, Poly, Var
 from outlast.solver.account import Case, Cases, Certificate, Clash, Conflict, Step
-from outlast.solver.derivation import Apart, Between, Broken, Chain, Derivation, Line, Meeting, Split, derive
+from outlast.solver.derivation import derive
 from outlast.solver.logic import Below
+from outlast.solver.reasons import Apart, Between, Broken, Chain, Derivation, Line, Meeting, Split
 from outlast.solver.statements import row_text
 from solver.handmade import SECOND, certificate, conflict, item, row
 
@@ -97,7 +98,8 @@ def test_each_side_takes_the_values_that_its_rule_mentions() -> None:
     assert bounds(found) == ["pods+budget: send >= 8", "ping.min+ctx+deadline: send < 77/10"]
     meeting = end(found)
     assert isinstance(meeting, Meeting)
-    assert (meeting.missing, meeting.time_exponent) == (3 * SECOND // 10, 1)
+    assert meeting.missing == Fraction(3 * SECOND, 10)
+    assert meeting.time_exponent == 1
     assert (meeting.lower, meeting.upper) == (1, 2)
 
 
@@ -162,7 +164,23 @@ def test_a_rule_that_given_values_break_is_told_by_its_sides() -> None:
         )
     )
     assert isinstance(broken, Broken)
-    assert (broken.left, broken.right) == (20 * SECOND, 10 * SECOND)
+    assert broken.left == 20 * SECOND
+    assert broken.right == 10 * SECOND
+
+
+def test_a_rule_that_given_values_break_alone_leaves_no_room_for_the_rest() -> None:
+    squeezed = of_rows(
+        ("rule:deadline", row({"send": 1, "ping": 1, "spare": 2, "ctx": -1}, "<", 0)),
+        ("natural", row({"send": -1}, "<=", 0)),
+        ("natural", row({"spare": -1}, "<=", 0)),
+        ("current:ping", row({"ping": -1}, "<=", -10)),
+        ("fixed:ctx", row({"ctx": 1}, "<=", 10)),
+    )
+    broken = end(derive(squeezed))
+    assert isinstance(broken, Broken)
+    assert broken.left == broken.right == 10 * SECOND
+    assert [m[0][0].key for m in broken.squeezed] == ["send", "spare"]
+    check(squeezed)
 
 
 def test_what_was_asked_is_what_the_rest_runs_into() -> None:
@@ -244,7 +262,8 @@ def test_a_step_leaves_a_gap_around_the_bounds() -> None:
     found = derive(STEPS)
     assert isinstance(found, Between)
     assert bounds(found) == ["low: x > 11", "high: x < 14"]
-    assert (found.lower, found.upper, found.below, found.above) == (1, 2, 10 * SECOND, 15 * SECOND)
+    assert (found.lower, found.upper) == (1, 2)
+    assert (found.below, found.above) == (Fraction(10 * SECOND), Fraction(15 * SECOND))
 
 
 def test_a_gap_that_only_one_bound_reaches_has_one_end() -> None:
@@ -345,6 +364,8 @@ def check(conflict: Conflict) -> None:
             assert set(total) <= {()}
             assert total.get((), 0) == left - right
             assert left > right or (left == right and strict)
+            unknowns = [m for p in premises if p.of == "natural" for m, _ in p.row.poly]
+            assert list(found.end.squeezed) == unknowns
             used |= {p.of for p in premises}
     # The multipliers are a vertex, so that each row is needed, whatever the derivation.
     assert used - set(range(1, len(found.lines) + 1)) == {s.item for s in steps_of(conflict)}

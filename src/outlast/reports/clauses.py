@@ -13,8 +13,8 @@ from outlast.constraints.quantities import Kind
 from outlast.reports.document import Text, code, text, whole
 from outlast.reports.wording import Places, exact_text, names_text
 from outlast.solver.account import Item, ItemKind
-from outlast.solver.derivation import Bound, Premise
 from outlast.solver.logic import Below
+from outlast.solver.reasons import Bound, Premise
 from outlast.solver.statements import row_text
 
 __all__ = ["OF_RULES", "Clauses", "Detail", "listed", "name_of", "subject_of"]
@@ -50,6 +50,8 @@ class Clauses:
         self.full = full
         #: Ids of the items whose place needs no telling any more.
         self.seen: set[str] = set()
+        #: Whether rules tell what they need to be on.
+        self.is_about_modes = True
         self._places = places
 
     def clauses(self, items: Iterable[Item]) -> list[Text]:
@@ -116,7 +118,7 @@ class Clauses:
                 rule = self.spec.rules.get(name)
                 when = "" if rule is None or rule.when_text is None else rule.when_text
                 base = says.removesuffix(f", when {when}") if when else says
-                on = () if rule is None else rule.needs_on
+                on = () if rule is None or not self.is_about_modes else rule.needs_on
                 more = (
                     text(" and that ", names_text(on), " is not off" if len(on) == 1 else " are not off")
                     if on
@@ -135,14 +137,13 @@ class Clauses:
                 return text(code(says))
         subject = subject_of(item)
         verb = " shall be " if item.kind is ItemKind.ASKED else " is "
-        today = " today" if item.kind is ItemKind.CURRENT else ""
         rest = says.removeprefix(subject)
         for sign, words in _SIGNS.items():
             if rest.startswith(f" {sign} "):
                 return text(code(subject), f" is {words} ", whole(code(rest.removeprefix(f" {sign} "))))
         if rest.startswith(" = "):
             value, comma, meaning = rest.removeprefix(" = ").partition(", ")
-            return text(code(subject), verb, whole(code(value)), f"{comma}{meaning}", today)
+            return text(code(subject), verb, whole(code(value)), f"{comma}{meaning}")
         for start in (" is a multiple of ", " is one of "):
             if rest.startswith(start):
                 return text(code(subject), start, code(self._few(rest.removeprefix(start))))
@@ -164,6 +165,8 @@ class Clauses:
                 parts.append("fact")
             case ItemKind.FIXED:
                 parts.append("fixed")
+            case ItemKind.CURRENT:
+                parts.append("in use")
             case ItemKind.DOMAIN:
                 parts.append("its domain")
             case ItemKind.STEP:

@@ -36,8 +36,13 @@ _ALWAYS: Final = {
 _RULE_KINDS: Final = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
 
 
-def conflict_entry(conflict: Conflict, spec: Spec, places: Places, *, label: str = "", full: bool = False) -> Entry:
-    """Why it is one, in words, and what is special about it; `full` adds its items and its proof, `label` is the title but for its rules."""
+def conflict_entry(
+    conflict: Conflict, spec: Spec, places: Places, *, label: str = "", values: bool = False, full: bool = False
+) -> Entry:
+    """Why it is one, in words, and what is special about it; `full` adds its items and its proof.
+
+    `label` is the title but for its rules; `values` adds the values in use, which tell it from another of the same rules.
+    """
     blocks: list[Block] = [*told(derive(conflict), conflict, spec, places, full=full)]
     blocks += [Paragraph(mark) for mark in _marks(conflict)]
     if full:
@@ -45,7 +50,9 @@ def conflict_entry(conflict: Conflict, spec: Spec, places: Places, *, label: str
         blocks.append(Fields(tuple((called[item.id], _told(item, places)) for item in conflict.items)))
         if conflict.proof is not None:
             blocks += _proof(conflict.proof, called)
-    return Entry(_title(conflict, label), tuple(blocks))
+    title = _title(conflict, label)
+    held = [item.says for item in conflict.items if item.kind is ItemKind.CURRENT]
+    return Entry(text(title, " at ", names_text(held)) if values and held else title, tuple(blocks))
 
 
 def conflict_sentence(conflict: Conflict, spec: Spec, places: Places) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from outlast.constraints.model import Role
 from outlast.reports.check import spec_line
-from outlast.reports.conflict import conflict_entry
+from outlast.reports.conflict import conflict_entry, rules_of
 from outlast.reports.document import (
     Block,
     Document,
@@ -18,14 +18,15 @@ from outlast.reports.document import (
     Verdict,
     bad,
     code,
+    faint,
     good,
     text,
     warn,
     whole,
 )
-from outlast.reports.repair import change_rows, changes_text, cost_text, repair_entry
+from outlast.reports.repair import advice, change_rows, changed, changes_text, cost_text, repair_entry
 from outlast.reports.wording import Places, counted, names_text
-from outlast.solver.account import Account, Group, Repair
+from outlast.solver.account import Account, Group, Moved, Repair
 
 __all__ = ["conflict_verdict", "explain_document", "left_free", "shortened"]
 
@@ -33,6 +34,11 @@ __all__ = ["conflict_verdict", "explain_document", "left_free", "shortened"]
 _FEW: Final = 3
 _NO_WAY_OUT: Final = (
     "no repair mends it: facts, measurements, domains and steps are given, and what has cost: never must stay"
+)
+
+#: Told once, above the first ways out.
+_COSTS: Final = text(
+    faint("A value costs 1, a rule 10, a margin 3 and a should rule its weight, unless the spec says otherwise.")
 )
 
 
@@ -103,12 +109,12 @@ def _cheapest_words(account: Account) -> str:
     cheapest = account.cheapest
     if not cheapest:
         return "no way out was found" if any(g.missing for g in without) else "there is no way out"
-    changes = sum(len(repair.changes) for repair in cheapest)
+    changes = [change for repair in cheapest for change in repair.changes]
     cost = cost_text(sum((r.cost for r in cheapest), Fraction(0)))
     of = "" if len(account.groups) == 1 else f" of {_all_groups(account)}"
     if without:
         of = f" of {counted(len(cheapest), 'group')}"
-    words = f"the cheapest way out{of} changes {counted(changes, 'thing')}, at a {cost.replace('cost ', 'cost of ')}"
+    words = f"the cheapest way out{of} changes {changed(changes)}, at a {cost.replace('cost ', 'cost of ')}"
     if without:
         number = len(without)
         found = any(group.missing for group in without)
@@ -129,16 +135,30 @@ def _group_words(group: Group, account: Account) -> str:
 
 
 def _conflicts(group: Group, account: Account, places: Places, before: int, *, full: bool) -> Section:
-    about = [("parameters", names_text(group.parameters)), ("rules", names_text(group.rules))]
-    blocks: list[Block] = [Fields(tuple((label, names) for label, names in about if names))]
+    blocks: list[Block] = [Fields(_members(group))]
     total = len(account.conflicts)
+    sets = [rules_of(conflict) for conflict in group.conflicts]
     for number, conflict in enumerate(group.conflicts, before + 1):
         label = f"conflict {number} of {total}" if total > 1 else "conflict"
-        blocks.append(conflict_entry(conflict, account.spec, places, label=label, full=full))
+        is_one_of_several = sets.count(rules_of(conflict)) > 1
+        blocks.append(conflict_entry(conflict, account.spec, places, label=label, values=is_one_of_several, full=full))
     number_of = len(group.conflicts)
-    title = "the conflict" if number_of == 1 and not group.missing else counted(number_of, "conflict")
+    is_all = number_of == 1 and len(account.groups) == 1 and not group.missing
+    title = "the conflict" if is_all else counted(number_of, "conflict")
     title = title if number_of else "a conflict that was not pinned down"
     return Section(f"{_group_words(group, account)}{title}", tuple(blocks))
+
+
+def _members(group: Group) -> tuple[tuple[str, Text], ...]:
+    """Its parameters, the rules that its conflicts need, and those that only share parameters with them."""
+    broken = sorted({rule for conflict in group.conflicts for rule in rules_of(conflict)})
+    touched = {c.rule for repair in group.repairs for c in repair.changes if not isinstance(c, Moved)}
+    others = [rule for rule in group.rules if rule not in broken]
+    are_kept = group.repairs and touched.isdisjoint(others)
+    kept = text(names_text(others), ", kept by every way out" if are_kept else "")
+    rows = [("parameters", names_text(group.parameters))] if group.parameters else []
+    rows += [("in conflict", names_text(broken))] if broken else []
+    return (*rows, ("other rules" if broken else "rules", kept)) if others else tuple(rows)
 
 
 def _ways_out(group: Group, account: Account, places: Places) -> Section:
@@ -147,10 +167,12 @@ def _ways_out(group: Group, account: Account, places: Places) -> Section:
         words = "none was found within the limits" if group.missing else _NO_WAY_OUT
         return Section(f"{prefix}no way out", (Paragraph(text(words)),))
     total = len(group.repairs)
-    blocks = [
+    blocks: list[Block] = [
         repair_entry(repair, group, account.spec, places, f"way {number} of {total}")
         for number, repair in enumerate(group.repairs, 1)
     ]
+    if group.number == min(g.number for g in account.groups if g.repairs):
+        blocks.insert(0, Paragraph(_COSTS))
     title = f"{counted(total, 'way out', 'ways out')}{', cheapest first' if total > 1 else ''}"
     title = "the only way out" if total == 1 and not group.missing else title
     return Section(f"{prefix}{title}", tuple(blocks))
@@ -187,9 +209,8 @@ def _hint(account: Account) -> Text:
     if not found:
         return ()
     _, group, repair = min(found, key=lambda entry: entry[0])
-    ends = f", which mends group {group.number} alone" if len(account.groups) > 1 else ""
-    smallest = "the smallest change is" if len(repair.changes) == 1 else "the fewest changes are"
-    return text(f"hint: {smallest} ", changes_text(repair.changes, account.spec), ends)
+    ends = f"; this mends group {group.number} only" if len(account.groups) > 1 else ""
+    return text("hint: to change least, ", advice(repair.changes, account.spec), ends)
 
 
 def shortened(account: Account, places: Places) -> list[Block]:
@@ -212,7 +233,7 @@ def shortened(account: Account, places: Places) -> list[Block]:
         blocks.append(Section(title, tuple(inner)))
     more = [counted(conflicts, "more conflict")] if conflicts else []
     more += [counted(repairs, "more way out", "more ways out")] if repairs else []
-    words = f"{' and '.join(more)}, and all at length: " if more else "all at length: "
+    words = f"{' and '.join(more)}, and everything at length: " if more else "all of it at length: "
     blocks.append(Paragraph(text(words, whole(code("outlast explain")))))
     return blocks
 

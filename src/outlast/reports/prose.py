@@ -6,13 +6,13 @@ Each item is told with its place once; what is longer than six lines is told aga
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
 from outlast.constraints.errors import printable
 from outlast.constraints.evaluate import Judged, Truth, World, judge
-from outlast.constraints.model import Spec
+from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import Inequality, normalise
 from outlast.constraints.polynomial import Poly, Quant, Var
 from outlast.constraints.quantities import Value
@@ -20,19 +20,9 @@ from outlast.reports.clauses import OF_RULES, Clauses, Detail, listed, name_of, 
 from outlast.reports.document import Paragraph, Span, Text, code, text, whole
 from outlast.reports.origins import Origins
 from outlast.reports.wording import Places, counted, exact_text, names_text
-from outlast.solver.account import Conflict, Item, ItemKind
-from outlast.solver.derivation import (
-    Apart,
-    Between,
-    Broken,
-    Chain,
-    Derivation,
-    Line,
-    Meeting,
-    Premise,
-    Split,
-)
+from outlast.solver.account import Cases, Clash, Conflict, Item, ItemKind, Proof
 from outlast.solver.logic import Below
+from outlast.solver.reasons import Apart, Between, Broken, Chain, Derivation, Line, Meeting, Premise, Split
 from outlast.solver.statements import row_text
 
 __all__ = ["sentence", "told"]
@@ -44,6 +34,8 @@ _FEW: Final = 2
 
 #: What a rule takes for given.
 _GIVEN: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.CURRENT, ItemKind.ASKED, ItemKind.MEASUREMENT)
+#: A rule that is one equation.
+_EQUATION: Final = re.compile(r"[^<>=]*==[^<>=]*")
 
 
 class _Side(NamedTuple):
@@ -90,6 +82,7 @@ class _Teller(Clauses):
 
     def __init__(self, conflict: Conflict, spec: Spec, places: Places, detail: Detail, *, full: bool) -> None:
         super().__init__(conflict.items, spec, places, detail, full=full)
+        self.is_about_modes = _has_clash(conflict.proof)
         self._conflict = conflict
         #: What the cases around assume, told already.
         self._assumed: set[str] = set()
@@ -105,6 +98,7 @@ class _Teller(Clauses):
             rest = [item for item in self.items.values() if item.id not in self.seen]
             if rest:
                 found.insert(max(len(found) - 1, 0), text("It also takes that ", listed(self.clauses(rest)), "."))
+            found += self._in_use(derivation)
         if not self._conflict.minimal:
             found.append(text("It was not shown that all of these are needed for it."))
         return found
@@ -113,7 +107,7 @@ class _Teller(Clauses):
         clauses: list[str | Text] = []
         for clause in self.clauses(self.items.values()):
             clauses += ["; " if clauses else "", clause]
-        alone = " Z3 alone proves it: no certificate was found." if self._conflict.proof is None else ""
+        alone = " Z3 alone says so: no proof was found that can be shown." if self._conflict.proof is None else ""
         return text("These cannot hold together: ", *clauses, f".{alone}")
 
     # Whole derivations.
@@ -123,7 +117,9 @@ class _Teller(Clauses):
             case Chain(lines, end):
                 if isinstance(end, Broken):
                     return self._broken(end)
-                return [*self._lines(lines, tuple(sorted((end.lower, end.upper)))), self._missing(lines, end)]
+                told = self._lines(lines, tuple(sorted((end.lower, end.upper))))
+                is_plain = any([p.of for p in lines[n - 1].premises] == ["natural"] for n in (end.lower, end.upper))
+                return told if is_plain else [*told, self._missing(lines, end)]
             case Between():
                 roots = tuple(n for n in (derivation.lower, derivation.upper) if n is not None)
                 return [*self._lines(derivation.lines, roots, "And "), self._nothing_between(derivation)]
@@ -145,74 +141,113 @@ class _Teller(Clauses):
     def _broken(self, end: Broken) -> list[Text]:
         """What the rule needs at which values, then `send_ping + ping is 20s, not under 10s`."""
         rule, *values = end.premises
-        demanded = self._demanded(end)
+        if end.squeezed:
+            return [self._needs(rule, [v for v in values if v.of != "natural"], end.given), self._no_room(end)]
+        judged = self._judged(end)
+        item = self.items.get(str(rule.of))
+        demanded = None if item is None or judged is None else self._demanded(item, judged, self._values())
         if demanded is not None:
-            wheres = self._wheres(values, end.given, [rule])
-            return [text(self.premise(rule), ", where " if wheres else "", listed(wheres), "."), demanded]
-        sides = self._sides(end)
-        is_turned = not sides[0].moves and (sides[1].moves or sides[0].is_number)
-        about, against = reversed(sides) if is_turned else sides
-        words = ("over" if end.row.strict else "at least") if is_turned else "under" if end.row.strict else "at most"
-        needs, given = self.premise(rule), list(end.given)
+            return [self._needs(rule, values, end.given), text("But ", demanded)]
+        sides = self._sides(end) if item is None or judged is None else self._compared(item, judged, self._values())
+        about = sides[_about(sides)]
         # A value that is a whole side is told only there.
         alone = next((v for v in values if about.is_name and self._subject_of(v.of) == about.formula), None)
-        wheres = self._wheres([v for v in values if v is not alone], given, [rule])
-        needs = text(needs, ", where " if wheres else "", listed(wheres), ".")
-        parts: list[str | Span | Text] = ["But "]
-        if alone is not None:
-            parts += [self.premise(alone), ","]
-        else:
-            parts.append(code(about.formula))
-            parts += [" is"] if about.is_number else [" is ", whole(code(about.value)), ","]
-        parts += [f" not {words} "]
-        parts += [] if against.is_name or against.is_number else [code(against.formula), ", which is "]
-        return [needs, text(*parts, whole(code(against.value)), ".")]
+        needs = self._needs(rule, [v for v in values if v is not alone], end.given)
+        start = None if alone is None else self.premise(alone)
+        is_equation = item is not None and _EQUATION.fullmatch(item.says) is not None
+        return [needs, text("But ", _misses(sides, None if is_equation else end.row.strict, start))]
 
-    def _demanded(self, end: Broken) -> Text | None:
+    def _needs(self, rule: Premise, values: Sequence[Premise], given: Sequence[str]) -> Text:
+        needs = self.premise(rule)
+        wheres = self._wheres(values, given, [rule])
+        return text(needs, ", where " if wheres else "", listed(wheres), ".")
+
+    def _no_room(self, end: Broken) -> Text:
+        """`But ping alone uses up ctx and leaves no room for send_ping.`"""
+        room = names_text(tuple(name_of(unknown) for unknown in end.squeezed))
+        smaller, larger = end.row.poly.positive_part(), end.row.poly.negative_part()
+        taken = Poly({m: c for m, c in smaller.terms.items() if m not in end.squeezed})
+        if not taken.terms:
+            return text("That leaves no room for ", room, ".")
+        about, against = (
+            text(code(poly.text(end.row.exponent)))
+            if poly.constant is not None or _is_name(poly)
+            else text(
+                code(poly.text(end.row.exponent)), ", which is ", whole(code(exact_text(value, end.row.exponent))), ","
+            )
+            for poly, value in ((taken, end.left), (larger, end.right))
+        )
+        alone = " alone" if _is_name(taken) else ""
+        verb = " uses up " if end.left == end.right else " is more than "
+        return text("But ", about, alone, verb, against, " and leaves no room for ", room, ".")
+
+    def _in_use(self, derivation: Derivation) -> list[Text]:
+        """Both sides of the only rule, where it is broken at the values in use and that has not been told."""
+        rules = [i for i in self.items.values() if i.kind in OF_RULES]
+        is_told = isinstance(derivation, Chain) and isinstance(derivation.end, Broken) and not derivation.end.squeezed
+        if is_told or len(rules) != 1 or all(i.kind is not ItemKind.CURRENT for i in self.items.values()):
+            return []
+        every = ((n, p.current if p.role is Role.FREE else p.value) for n, p in self.spec.parameters.items())
+        values = {name: value for name, value in every if value is not None}
+        judged = self._broken_at(rules[0], values)
+        if judged is None or not isinstance(judged.comparison, Inequality):
+            return []
+        demanded = self._demanded(rules[0], judged, values)
+        sides = self._compared(rules[0], judged, values)
+        words = _misses(sides, judged.comparison.strict) if demanded is None else demanded
+        return [text("At the values in use, ", words)]
+
+    def _demanded(self, item: Item, judged: Judged, values: Mapping[str, Value]) -> Text | None:
         """What a margin demands, where its rule is one comparison."""
-        item = self.items.get(str(end.premises[0].of))
-        judged = None if item is None or item.kind is not ItemKind.MARGIN else self._judged(end)
-        if item is None or judged is None:
+        if item.kind is not ItemKind.MARGIN:
             return None
-        margin = self.spec.rules[item.name].margin
-        compared = Origins(self._one(item.id), self._values()).compared(judged, margin)
+        compared = Origins(self._one(item.id), values).compared(judged, self.spec.rules[item.name].margin)
         if compared.demanded is None or compared.short is None:
             return None
         left, right = compared.left, compared.right
         about = text(code(left[0]), " is ", whole(code(left[-1]))) if len(left) > 1 else text(code(left[0]))
         of = text(" of ", code(right[0]), ", which is ") if len(right) > 1 else text(", not ")
         demands = text(", for which the margin demands ", whole(code(compared.demanded)))
-        return text("But ", about, demands, of, whole(code(right[-1])), ".")
+        return text(about, demands, of, whole(code(right[-1])), ".")
 
     def _subject_of(self, of: str | int) -> str:
         item = self.items.get(str(of))
         return "" if item is None else subject_of(item)
 
     def _sides(self, end: Broken) -> tuple[_Side, _Side]:
-        """Both sides as the rule writes them where that is one comparison, else those of the row."""
-        exponent, of = end.row.exponent, end.premises[0].of
-        judged = self._judged(end)
-        if judged is not None:
-            comparison, compared = judged.comparison, Origins(self._one(str(of)), self._values()).compared(judged)
-            polys, chains = (comparison.left, comparison.right), (compared.left, compared.right)
-            shown = [(chain[0], chain[-1]) for chain in chains]
-        else:
-            polys = (end.row.poly.positive_part(), end.row.poly.negative_part())
-            numbers = (end.left, end.right)
-            shown = [(p.text(exponent), exact_text(n, exponent)) for p, n in zip(polys, numbers, strict=True)]
+        """Both sides of the row."""
+        exponent = end.row.exponent
+        polys = (end.row.poly.positive_part(), end.row.poly.negative_part())
         left, right = (
-            _Side(*words, moves=self._moves(poly), is_number=poly.constant is not None, is_name=_is_name(poly))
-            for words, poly in zip(shown, polys, strict=True)
+            self._side(poly, poly.text(exponent), exact_text(number, exponent))
+            for poly, number in zip(polys, (end.left, end.right), strict=True)
         )
         return left, right
 
+    def _compared(self, item: Item, judged: Judged, values: Mapping[str, Value]) -> tuple[_Side, _Side]:
+        """Both sides as the rule writes them."""
+        comparison, compared = judged.comparison, Origins(self._one(item.id), values).compared(judged)
+        left = self._side(comparison.left, compared.left[0], compared.left[-1])
+        return left, self._side(comparison.right, compared.right[0], compared.right[-1])
+
+    def _side(self, poly: Poly, formula: str, value: str) -> _Side:
+        return _Side(
+            formula, value, moves=self._moves(poly), is_number=poly.constant is not None, is_name=_is_name(poly)
+        )
+
     def _judged(self, end: Broken) -> Judged | None:
         """The only comparison of a rule at the values of the conflict; None where there are more, or not all values are known."""
-        item = self.items.get(str(end.premises[0].of))
-        if item is None or item.kind not in (ItemKind.RULE, ItemKind.MARGIN) or item.name not in self.spec.rules:
+        item, values = self.items.get(str(end.premises[0].of)), self._values()
+        effective = {n: self.spec.parameters[n].effective(v) for n, v in values.items()}
+        if item is None or any(effective.get(name, value) != value for name, value in _held(end.premises[1:])):
             return None
-        spec, values = self._one(item.id), self._values()
-        rules, errors = normalise(spec)
+        return self._broken_at(item, values)
+
+    def _broken_at(self, item: Item, values: Mapping[str, Value]) -> Judged | None:
+        """The only comparison of a rule, if these values break it; None where there are more, or not all values are known."""
+        if item.kind not in (ItemKind.RULE, ItemKind.MARGIN) or item.name not in self.spec.rules:
+            return None
+        rules, errors = normalise(self._one(item.id))
         if errors or item.name not in rules:
             return None
         rule = rules[item.name]
@@ -220,9 +255,7 @@ class _Teller(Clauses):
         is_known = rule.names() <= values.keys() and all(f"measurement:{m}" in self.items for m in measured)
         if not is_known or not isinstance(rule.formula, Inequality):
             return None
-        effective = {n: spec.parameters[n].effective(v) for n, v in values.items()}
-        if any(effective.get(name, value) != value for name, value in _held(end.premises[1:])):
-            return None
+        effective = {n: self.spec.parameters[n].effective(v) for n, v in values.items()}
         verdict = judge(rule, World(values=effective, bound=self._bound))
         is_broken = verdict.truth is Truth.BROKEN if item.kind is ItemKind.RULE else not verdict.margin_kept
         return verdict.decisive if is_broken else None
@@ -418,6 +451,38 @@ class _Teller(Clauses):
             mark = f" ({premise.of})" if premise.of in numbered else ""
             return text(self.holding(premise.row), mark)
         return self.premise(premise)
+
+
+def _has_clash(proof: Proof | None) -> bool:
+    """Whether it matters what is off, or that may be: then it is told which rules need what to be on."""
+    match proof:
+        case Cases(cases=cases):
+            return any(_has_clash(case.proof) for case in cases)
+        case _:
+            return proof is None or isinstance(proof, Clash)
+
+
+def _about(sides: tuple[_Side, _Side]) -> int:
+    """Which side a reader is told about: the smaller one, unless only the other may change."""
+    left, right = sides
+    return int(not left.moves and (right.moves or left.is_number))
+
+
+def _misses(sides: tuple[_Side, _Side], strict: bool | None, start: Text | None = None) -> Text:
+    """`send_ping + ping is 20s, not under 10s.`; not `strict` but None where they should be equal; `start` says what the one side is."""
+    at = _about(sides)
+    about, against = sides[at], sides[1 - at]
+    words = ("over " if strict else "at least ") if at else "under " if strict else "at most "
+    words = "" if strict is None else words
+    parts: list[str | Span | Text] = []
+    if start is not None:
+        parts += [start, ","]
+    else:
+        parts.append(code(about.formula))
+        parts += [" is"] if about.is_number else [" is ", whole(code(about.value)), ","]
+    parts += [f" not {words}"]
+    parts += [] if against.is_name or against.is_number else [code(against.formula), ", which is "]
+    return text(*parts, whole(code(against.value)), ".")
 
 
 def _ways(row: Below) -> set[str]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Final
 
 from outlast.constraints.errors import Place
 from outlast.constraints.model import Level, Parameter, Spec
 from outlast.constraints.quantities import DURATION_UNITS, Kind, Sentinel, format_number
 from outlast.reports.conflict import rules_of
 from outlast.reports.data import Json, extended_data, fraction_data, place_data, rounded_down, value_data
-from outlast.reports.document import Entry, Fields, Span, Text, code, faint, strong, text, whole
+from outlast.reports.document import Entry, Fields, Text, code, faint, strong, text, whole
 from outlast.reports.wording import (
     Places,
     about_percent,
     counted,
+    joined,
     margin_text,
     names_text,
     percent,
@@ -23,17 +25,30 @@ from outlast.reports.wording import (
 )
 from outlast.solver.account import Change, Dropped, Group, ItemKind, Moved, Repair, Weakened
 
-__all__ = ["change_data", "change_rows", "change_text", "changes_text", "cost_text", "repair_data", "repair_entry"]
+__all__ = [
+    "advice",
+    "change_data",
+    "change_rows",
+    "change_text",
+    "changed",
+    "changes_text",
+    "cost_text",
+    "repair_data",
+    "repair_entry",
+]
+
+#: What a value is that moves.
+_IS: Final = {ItemKind.FIXED: "fixed", ItemKind.CURRENT: "in use"}
 
 #: A row of `Fields`.
 Row = tuple[str | Text, Text]
 
 
 def repair_entry(repair: Repair, group: Group, spec: Spec, places: Places, label: str) -> Entry:
-    """The whole of it: its changes with their places, what stays, values with which all holds, the headroom then."""
+    """The whole of it: its changes with their places, the rules kept, values with which all holds, the headroom then."""
     rows: list[Row] = list(change_rows(repair.changes, spec, places))
     if kept := _kept(repair, group):
-        rows.append(("stays", names_text(kept)))
+        rows.append(("kept", names_text(kept)))
     if repair.values:
         told: list[str | Text] = []
         for name, value in sorted(repair.values.items()):
@@ -42,7 +57,7 @@ def repair_entry(repair: Repair, group: Group, spec: Spec, places: Places, label
         rows.append(("works with", text(*told)))
     if repair.headroom:
         rule, headroom = repair.headroom[0]
-        rows.append(("headroom then", text(about_percent(headroom), ", in ", code(rule), _rest(repair))))
+        rows.append(("headroom then", text(about_percent(headroom), " in ", code(rule), _rest(repair))))
     if not repair.smallest:
         rows.append(("amounts", text("not shown to be the smallest that do")))
     return Entry(text(strong(label), f": {cost_text(repair.cost)}"), (Fields(tuple(rows)),))
@@ -67,10 +82,17 @@ def cost_text(cost: Fraction) -> str:
 
 def change_rows(changes: Sequence[Change], spec: Spec, places: Places) -> tuple[Row, ...]:
     """Each change with the place where it is to be made."""
-    return tuple(
-        ("and" if n else "change", text(change_text(change, spec), faint(f" ({places.text(_place(change, spec))})")))
-        for n, change in enumerate(changes)
-    )
+    return tuple(("and" if n else "change", _placed(change, spec, places)) for n, change in enumerate(changes))
+
+
+def _placed(change: Change, spec: Spec, places: Places) -> Text:
+    """`deadline from 10s to 10.4s (+4 %; fixed, outlast.yaml:5)`."""
+    place = places.text(_place(change, spec))
+    if not isinstance(change, Moved):
+        return text(change_text(change, spec), faint(f" ({place})"))
+    where = ", ".join(word for word in (_IS.get(change.kind, ""), place) if word)
+    notes = "; ".join(note for note in (_share(change), where) if note)
+    return text(_moved(change, spec.parameters[change.parameter]), faint(f" ({notes})"))
 
 
 def changes_text(changes: Sequence[Change], spec: Spec) -> Text:
@@ -85,7 +107,8 @@ def change_text(change: Change, spec: Spec) -> Text:
     """One change: what becomes of what."""
     match change:
         case Moved():
-            return _moved(change, spec.parameters[change.parameter])
+            share = _share(change)
+            return text(_moved(change, spec.parameters[change.parameter]), f" ({share})" if share else "")
         case Weakened():
             was = spec.rules[change.rule].text
             by = about_percent(change.share)
@@ -99,19 +122,48 @@ def change_text(change: Change, spec: Spec) -> Text:
             return text(f"{kind} ", code(rule), " given up")
 
 
+def advice(changes: Sequence[Change], spec: Spec) -> Text:
+    """What to do, in one line: `move deadline from 10s to 10.4s (+4 %); weaken rate by 3 %: …`."""
+    parts: list[str | Text] = []
+    for change in changes:
+        parts += ["; " if parts else "", _advised(change, spec)]
+    return text(*parts)
+
+
+def _advised(change: Change, spec: Spec) -> Text:
+    match change:
+        case Moved():
+            return text("move ", change_text(change, spec))
+        case Weakened():
+            to = (code(change.to), " (was ", code(spec.rules[change.rule].text), ")")
+            return text("weaken ", code(change.rule), f" by {about_percent(change.share)}: ", *to)
+        case Dropped(rule=rule, kind=ItemKind.MARGIN):
+            return text("give up the margin of ", code(rule))
+        case Dropped(rule=rule):
+            return text("give up ", code(rule))
+
+
+def changed(changes: Sequence[Change]) -> str:
+    """How many things of which sort change: `1 value and 2 rules`."""
+    moved = sum(isinstance(change, Moved) for change in changes)
+    margins = sum(isinstance(change, Dropped) and change.kind is ItemKind.MARGIN for change in changes)
+    found = ((moved, "value"), (len(changes) - moved - margins, "rule"), (margins, "margin"))
+    return joined([counted(number, noun) for number, noun in found if number])
+
+
 def _moved(change: Moved, parameter: Parameter) -> Text:
     before, after = (whole(code(value_of(parameter, v))) for v in (change.before, change.after))
-    words = {ItemKind.CURRENT: ", the value in use,", ItemKind.ASKED: ", the value asked about,"}
-    return text(code(parameter.name), " from ", before, words.get(change.kind, ""), " to ", after, _share(change))
+    asked = ", the value asked about," if change.kind is ItemKind.ASKED else ""
+    return text(code(parameter.name), " from ", before, asked, " to ", after)
 
 
-def _share(change: Moved) -> str | Span:
-    """How far it moves, relative to where it is: ` (+4 %)`."""
+def _share(change: Moved) -> str:
+    """How far it moves, relative to where it is: `+4 %`."""
     if isinstance(change.before, Sentinel) or isinstance(change.after, Sentinel) or change.before == 0:
         return ""
     share = (change.after - change.before) / change.before
     about = "" if rounded(share * 100)[1] else "about "
-    return f" ({about}{'+' if share > 0 else '-'}{percent(abs(share))})"
+    return f"{about}{'+' if share > 0 else '-'}{percent(abs(share))}"
 
 
 def _place(change: Change, spec: Spec) -> Place:

@@ -107,13 +107,16 @@ def joined(words: tuple[str, ...] | list[str], last: str = "and") -> str:
 
 
 class Places:
-    """How a report on a spec tells places: `outlast.yaml:12`; with the path of the file where the spec has several."""
+    """How a report on a spec tells places: `outlast.yaml:12`; with the whole path only where a file lies outside the spec's folder."""
 
     def __init__(self, spec: Spec) -> None:
         entries: list[Parameter | Rule] = [*spec.parameters.values(), *spec.rules.values()]
         files = {place.file for entry in entries for place in (entry.place, *entry.places.values())}
         files |= {measurement.place.file for measurement in spec.measurements.values()}
-        self._is_one_file = len(files - {_OVERRIDE}) == 1
+        files -= {_OVERRIDE}
+        folder = PurePath(spec.path).parent
+        self._folder = folder if all(PurePath(file).is_relative_to(folder) for file in files) else None
+        self._is_one_file = len(files) == 1
 
     def text(self, place: Place | None) -> str:
         """The file and the line; an override of the command line is called so."""
@@ -121,7 +124,11 @@ class Places:
             return ""
         if place.file == _OVERRIDE:
             return f"--set, number {place.line}"
-        file = PurePath(place.file).name if self._is_one_file else place.file
+        file = PurePath(place.file)
+        if self._is_one_file:
+            file = PurePath(file.name)
+        elif self._folder is not None and file.is_relative_to(self._folder):
+            file = file.relative_to(self._folder)
         return f"{file}:{place.line}"
 
 

@@ -16,21 +16,10 @@ from outlast.constraints.polynomial import Monomial, Poly, Var
 from outlast.constraints.record import record
 from outlast.solver.account import Cases, Certificate, Clash, Conflict, Item, ItemKind, Proof, Step
 from outlast.solver.logic import Below
+from outlast.solver.reasons import Apart, Between, Bound, Broken, Chain, Derivation, Line, Meeting, Premise, Split
 from outlast.solver.statements import monomial_exponent
 
-__all__ = [
-    "Apart",
-    "Between",
-    "Bound",
-    "Broken",
-    "Chain",
-    "Derivation",
-    "Line",
-    "Meeting",
-    "Premise",
-    "Split",
-    "derive",
-]
+__all__ = ["derive"]
 
 #: So many rules and earlier lines a line takes at most; values come on top.
 _MOST: Final = 3
@@ -40,126 +29,6 @@ _MOST_VISITS: Final = 50
 _CONSTANTS: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.CURRENT, ItemKind.ASKED, ItemKind.MEASUREMENT)
 _EQUAL: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.CURRENT, ItemKind.ASKED)
 _OF_RULES: Final = ("rule", "margin", "divisor", "rounding", "case", "step")
-
-
-@record
-class Premise:
-    """What a line rests on: an item by its id (as in `Step.item`), or an earlier line by its number."""
-
-    of: str | int
-    row: Below
-    #: What the row counts times; negative only where a value is an equation.
-    multiplier: Fraction
-
-
-@record
-class Bound:
-    """One unknown number is under (or over) a value; it may be just that value unless strict."""
-
-    unknown: Monomial
-    is_upper: bool
-    value: Fraction
-    strict: bool
-
-    @property
-    def name(self) -> str:
-        """The unknown in the rule language."""
-        return Poly({self.unknown: Fraction(1)}).text(self.time_exponent)
-
-    @property
-    def time_exponent(self) -> int:
-        """The power of time of the value."""
-        return monomial_exponent(self.unknown)
-
-
-@record(kw_only=True)
-class Line:
-    """One reason: the weighted sum of the premises' rows is the conclusion."""
-
-    #: From 1.
-    number: int
-    premises: tuple[Premise, ...]
-    conclusion: Below
-    #: What the conclusion says where it speaks of one unknown.
-    bound: Bound | None
-    #: Ids of items that the premises' rows already contain as numbers.
-    given: tuple[str, ...] = ()
-
-
-@record(kw_only=True)
-class Meeting:
-    """Two lines of which one says that the unknown is smaller than the other says; their conclusions add up to `missing` < 0 or ≤ 0."""
-
-    upper: int
-    lower: int
-    unknown: Monomial
-    #: By how much they miss each other; 0 where they only touch and one of them is strict.
-    missing: Fraction
-
-    @property
-    def time_exponent(self) -> int:
-        """The power of time of what is missing."""
-        return monomial_exponent(self.unknown)
-
-
-@record(kw_only=True)
-class Broken:
-    """One rule whose numbers are all given, and which they break."""
-
-    #: The rule, then the values.
-    premises: tuple[Premise, ...]
-    #: The rule's row and its sides, in numbers of the row's own dimension.
-    row: Below
-    left: Fraction
-    right: Fraction
-    given: tuple[str, ...] = ()
-
-
-@record
-class Chain:
-    """Lines, each of which uses earlier ones only, and what they end in."""
-
-    lines: tuple[Line, ...]
-    end: Meeting | Broken
-
-
-@record(kw_only=True)
-class Between:
-    """An unknown that would have to lie where its step, its list or alternatives have no value."""
-
-    #: The item that leaves nothing there, and what else it takes.
-    item: str
-    also: tuple[str, ...]
-    unknown: Monomial
-    lines: tuple[Line, ...]
-    #: Numbers of the lines that bound it; None where nothing does from that side.
-    lower: int | None
-    upper: int | None
-    #: The nearest possible values below and above the gap.
-    below: Fraction | None
-    above: Fraction | None
-
-
-@record
-class Split:
-    """Alternatives of which one would have to hold, each with what is wrong with it."""
-
-    item: str
-    also: tuple[str, ...]
-    #: What each one assumes.
-    says: tuple[str, ...]
-    cases: tuple[Derivation, ...]
-
-
-@record
-class Apart:
-    """Statements that exclude each other without arithmetic."""
-
-    items: tuple[str, ...]
-    says: tuple[str, ...]
-
-
-Derivation = Chain | Between | Split | Apart
 
 
 def derive(conflict: Conflict) -> Derivation | None:
@@ -276,15 +145,17 @@ class _Rows:
         return Chain(told, Meeting(upper=numbers[upper], lower=numbers[lower], unknown=unknown, missing=missing))
 
     def _broken(self) -> Broken | None:
-        """The rule that the given values break, if that is all there is."""
+        """The rule that the given values break, if that is all there is but that quantities are not negative."""
         values = [i for i in range(len(self._steps)) if self._kind(i) in _CONSTANTS]
-        rules = [i for i in range(len(self._steps)) if i not in values]
-        if len(rules) != 1 or any(self._kind(v) is ItemKind.ASKED or len(self._unknowns[v]) != 1 for v in values):
+        natural = [i for i, step in enumerate(self._steps) if step.item == "natural"]
+        rules = [i for i in range(len(self._steps)) if i not in values and i not in natural]
+        alone = all(len(self._unknowns[i]) == 1 for i in [*values, *natural])
+        if len(rules) != 1 or not alone or any(self._kind(v) is ItemKind.ASKED for v in values):
             return None
         row = self._steps[rules[0]].row
         known: dict[Monomial, Fraction] = {}
         parents: list[_Parent] = [(rules[0], Fraction(1))]
-        for v in values:
+        for v in [*values, *natural]:
             (unknown,), own = self._unknowns[v], self._steps[v].row.poly
             factor = -row.poly.terms.get(unknown, Fraction(0)) / own.terms[unknown]
             if factor <= 0 or unknown in known:
@@ -298,7 +169,8 @@ class _Rows:
         premises = tuple(Premise(self._steps[i].item, self._steps[i].row, f) for i, f in parents if isinstance(i, int))
         left, right = (_value(p, known) for p in (row.poly.positive_part(), row.poly.negative_part()))
         (given,) = self._given([premises])
-        return Broken(premises=premises, row=row, left=left, right=right, given=given)
+        squeezed = tuple(self._unknowns[i][0] for i in natural)
+        return Broken(premises=premises, row=row, left=left, right=right, given=given, squeezed=squeezed)
 
     # Bounds, passed from row to row.
 
