@@ -423,7 +423,7 @@ class Encoder:
                 assert isinstance(only, Poly)
                 if self._allow_products and powers(only):
                     raise TooManyCasesError(f"rounds a quotient of unknown numbers, {atom.key}")
-                cases.append((where, variable(Apply(atom.function, (only,), f"{atom.function}({only.text()})", 0))))
+                cases.append((where, variable(Apply(atom.function, (only,), f"{atom.function}({only.text(0)})", 0))))
             else:
                 cases += [((*where, *more), value) for more, value in self._retries(atom, values, numbers)]
         return cases

@@ -171,7 +171,9 @@ def _group(
             found = shrink([i for i in items.all if softs.is_on(i, soft)])
             if found is not None:
                 first.append(frozenset(found))
-    every = enumerate_minimal(items.all, shrink, items.limits, known=first, holding=ways.corrections, most=limit)
+    every = enumerate_minimal(
+        items.all, shrink, items.limits, known=first, holding=filter(softs.is_exact, ways.corrections), most=limit
+    )
     told = every.infeasible if limit is None else every.infeasible[:limit]
     conflicts = [tell(items, some, sure[some]) for some in told]
     items.limits = limits

@@ -193,8 +193,10 @@ class Items:
     def rule_formula(self, key: object, rule: NormalRule, demand: Demand, kept: Collection[str]) -> _Formula:
         """A rule, one of these or another in its place, where those items hold."""
         freed = frozenset(i for i in self._mentions[rule.id] if i not in kept)
-        logic, picked, _ = self._encoded(key, rule, demand, freed, products=False)
-        products = logic is None or self._lacks(picked, kept)
+        products = freed != frozenset() and not demand.base and not demand.margin  # a divisor needs nothing taken apart
+        if not products:
+            logic, picked, _ = self._encoded(key, rule, demand, freed, products=False)
+            products = logic is None or self._lacks(picked, kept)
         if products:
             logic, picked, multiplies = self._encoded(key, rule, demand, freed, products=True)
             if logic is None:  # it cannot be told where so little is known, and then says nothing

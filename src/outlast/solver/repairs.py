@@ -6,6 +6,7 @@ things to change; how far is found on top, as the lexicographically smallest vec
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -22,6 +23,7 @@ from outlast.constraints.polynomial import Poly, Var, constant, variable
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record, replace
 from outlast.solver.account import Change, Dropped, ItemKind, Moved, Repair, Weakened
+from outlast.solver.choose import choose
 from outlast.solver.conflict import minimal_conflict
 from outlast.solver.constants import Constants, constants_of
 from outlast.solver.encode import Demand
@@ -32,6 +34,7 @@ from outlast.solver.logic import Logic, Mode, below, both
 from outlast.solver.margin import FULL
 from outlast.solver.monotone import Bound, Monotone, Stalled
 from outlast.solver.problem import Component, build
+from outlast.solver.ranges import Ranges
 from outlast.solver.weaken import can_weaken, rounded_outwards, weakened, weakened_rule
 
 __all__ = ["Softs", "repairs_of"]
@@ -91,6 +94,11 @@ class Softs:
         """The items that hold where only those softs are kept."""
         kept = frozenset(kept)
         return [i for i in [*self.items.all, *self.items.quiet] if self.is_on(i, kept)]
+
+    def is_exact(self, some: Collection[str]) -> bool:
+        """Whether leaving out these softs leaves out the items of the same names and no others."""
+        along = {f"{kind}:{n}" for i in some if (n := _rule_of(i)) is not None for kind in ("margin", "divisor")}
+        return along.isdisjoint(i for i in self.items.all if i not in some)
 
     def of_items(self, some: Collection[str]) -> list[str]:
         """The softs that some items depend on."""
@@ -553,7 +561,7 @@ class _Amounts:
         def works(steps: int) -> bool:
             return self._ask(caps, {**exact, item: (before - steps * unit, before + steps * unit)})
 
-        high = _bisected(0, int(caps[item] * movable.scale / unit), works)
+        high = _bisected(0, math.ceil(caps[item] * movable.scale / unit), works)
         # Off its step before, a value moves to the steps on both sides of it.
         down, up = -((high * unit - before) // unit) * unit, (before + high * unit) // unit * unit
         for to in sorted({down, up}, key=lambda v: (abs(v - before), v)):
@@ -696,11 +704,15 @@ def _values_for(spec: Spec, rules: Mapping[str, NormalRule], limits: Limits) -> 
         Undecided: the limits struck.
     """
     values: dict[str, Value] = {}
-    for component in build(spec, rules, limits).components:
+    problem = build(spec, rules, limits)
+    for component in problem.components:
         kept = sorted(component.rules)
         if kept and not component.possible(kept):
             raise OutlastError("a repair does not mend the conflict; please report this")
         levels = _shared_room(component, kept, partial(component.possible, kept)) if len(kept) <= _MOST_LEVELLED else {}
+        if component.monotone is None:  # of several points z3 might find any
+            values.update(choose(problem, component, kept, levels, Ranges(component, kept).of).values)
+            continue
         point = component.find(kept, levels)
         assert point is not None  # these levels were reached
         values.update(point.values)
