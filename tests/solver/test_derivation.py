@@ -71,6 +71,12 @@ TWICE = of_rows(
     ("rule:sum", row({"a": 1, "b": 1}, "<", 10)),
     ("rule:double", row({"a": 2, "b": -1}, "<=", 0)),
 )
+AGAIN = of_rows(
+    ("rule:r0", row({"c": -1, "d": -1}, "<", 0)),
+    ("rule:r1", row({"pods": 1}, "<", 0)),
+    ("rule:r2", row({"c": 1, "pods": -1, "d": -1}, "<", 0)),
+    ("rule:last", row({"d": 1, "pods": -1}, "<", 0)),
+)
 SUM = of_rows(
     ("rule:sum", row({f"x{i}": 1 for i in range(9)}, "<", 9)),
     *((f"rule:least{i}", row({f"x{i}": -1}, "<=", -1)) for i in range(9)),
@@ -371,7 +377,7 @@ def check(conflict: Conflict) -> None:
     assert used - set(range(1, len(found.lines) + 1)) == {s.item for s in steps_of(conflict)}
 
 
-@pytest.mark.parametrize("conflict", [WORKED, FOLDED, CYCLE, TWICE, SUM, chain_of(1), chain_of(4), chain_of(37)])
+@pytest.mark.parametrize("conflict", [WORKED, FOLDED, CYCLE, TWICE, AGAIN, SUM, chain_of(1), chain_of(4), chain_of(37)])
 def test_conflicts_by_hand_follow_line_by_line(conflict: Conflict) -> None:
     check(conflict)
 

@@ -320,11 +320,12 @@ class _Rows:
     ) -> list[_Parent]:
         """The premises of a node, those of its parents in their place where they are few; too many are added up in between."""
         own = list(node.parents)
-        for parent, factor in node.parents:
-            if not isinstance(parent, _Node):
+        for parent, _ in node.parents:
+            # What stood here before may have brought more of it, or taken it away.
+            at = next((n for n, (p, _) in enumerate(own) if p is parent), None)
+            if at is None or not isinstance(parent, _Node):
                 continue
-            inner = parents[parent]
-            at = own.index((parent, factor))
+            inner, factor = parents[parent], own[at][1]
             merged = _once([*own[:at], *((p, f * factor) for p, f in inner), *own[at + 1 :]])
             is_value = all(isinstance(p, int) and not self._is_rule(p) for p, _ in inner)
             if (
