@@ -442,7 +442,7 @@ def test_the_verdict_says_what_sort_of_things_change() -> None:
     of = account(spec("choices"), group(1, (conflict(rule("in-time")),), (repair(DEADLINE, margin, WARM, cost=5),)))
     assert "; the cheapest way out changes 1 value, 1 rule and 1 margin, at a cost of 5\n" in told(of)
     assert (
-        "hint: to change least, move deadline from 10s to 10.4s (+4 %); give up the margin of drain-fits; give up pool"
+        "hint: the cheapest is to move deadline from 10s to 10.4s (+4 %); give up the margin of drain-fits; give up pool"
         in told(of)
     )
 
@@ -484,20 +484,21 @@ def test_the_cheapest_of_all_is_not_said_to_mend_a_group_without_repairs() -> No
     assert "the cheapest way out of 2 of 3 groups together, cost 2:" in told(of)
 
 
-def test_the_hint_names_the_fewest_changes_then_the_cheapest_then_the_smallest() -> None:
+def test_the_hint_names_the_cheapest_then_the_fewest_changes_then_the_smallest() -> None:
     rate = Dropped(rule="rate", kind=ItemKind.RULE)
     budget = Dropped(rule="nat_budget", kind=ItemKind.RULE)
     ways = (
-        repair(rate, DETECT, cost=1),
+        repair(rate, DETECT, cost=2),
         repair(rate, cost=3, move=Fraction(0)),
         repair(budget, cost=2, move=Fraction(2)),
         repair(DETECT, cost=2, move=Fraction(1)),
     )
     out = told(account(spec(), group(1, (), ways)))
-    assert out.splitlines()[-1].startswith("hint: to change least, weaken detect by 51.2 %: 2 * send_ping")
+    assert out.splitlines()[-1].startswith("hint: the cheapest is to weaken detect by 51.2 %: 2 * send_ping")
     assert "mends" not in out.splitlines()[-1]
-    out = told(account(spec(), group(1, (), (repair(rate, DETECT),))))
-    assert out.splitlines()[-1].startswith("hint: to change least, give up rate; weaken detect by")
+    # Two values are easier to move than a rule is to weaken.
+    out = told(account(spec(), group(1, (), (repair(budget, cost=10), repair(rate, DETECT, cost=2)))))
+    assert out.splitlines()[-1].startswith("hint: the cheapest is to give up rate; weaken detect by")
     assert told(system()).splitlines()[-1].endswith("; this mends group 1 only")
 
 

@@ -200,9 +200,9 @@ def _missing(account: Account) -> tuple[tuple[str, Text], ...]:
 
 
 def _hint(account: Account) -> Text:
-    """The repair with the fewest changes, and of those the cheapest, then the one that moves least."""
-    found: list[tuple[tuple[int, Fraction, Fraction, int], Group, Repair]] = [
-        ((len(repair.changes), repair.cost, repair.move, group.number), group, repair)
+    """The cheapest repair of any group, of several the one with the fewest changes, then the one that moves least."""
+    found: list[tuple[tuple[Fraction, int, Fraction, int], Group, Repair]] = [
+        ((repair.cost, len(repair.changes), repair.move, group.number), group, repair)
         for group in account.groups
         for repair in group.repairs
     ]
@@ -210,7 +210,7 @@ def _hint(account: Account) -> Text:
         return ()
     _, group, repair = min(found, key=lambda entry: entry[0])
     ends = f"; this mends group {group.number} only" if len(account.groups) > 1 else ""
-    return text("hint: to change least, ", advice(repair.changes, account.spec), ends)
+    return text("hint: the cheapest is to ", advice(repair.changes, account.spec), ends)
 
 
 def shortened(account: Account, places: Places) -> list[Block]:
