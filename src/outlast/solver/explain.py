@@ -18,7 +18,8 @@ from outlast.solver.grid import Grid, grid_of
 from outlast.solver.items import Items
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.problem import Component
-from outlast.solver.repairs import Softs, repairs_of
+from outlast.solver.repairs import repairs_of
+from outlast.solver.softs import Softs
 
 __all__ = ["explain_spec"]
 

@@ -6,7 +6,7 @@ max-min and min-max fairness", 2007), so that the result does not depend on any 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 
 from outlast.constraints.errors import OutlastError
@@ -16,10 +16,13 @@ from outlast.solver.outcome import Bottleneck
 from outlast.solver.problem import Component
 from outlast.solver.subsets import lightest_hitting_set, minimal_infeasible, smallest_infeasible
 
-__all__ = ["FULL", "Levels", "highest", "keep_shoulds", "level"]
+__all__ = ["FULL", "Levels", "highest", "keep_shoulds", "level", "share_room"]
 
 #: A score of 1, in thousandths.
 FULL = 1000
+
+#: How often the rules that can still rise do so where room is shared out.
+_ROUNDS = 3
 
 #: z3's effort for confirming what another engine found; deterministic, unlike a time limit.
 _CONFIRMATION_EFFORT = 2_000_000
@@ -89,14 +92,14 @@ def highest(component: Component, levels: Levels, rising: list[str]) -> int:
     if levels.reached == FULL or reachable(FULL):
         levels.reached = FULL
         return FULL
-    beyond = FULL
-    while beyond - levels.reached > 1:
-        middle = (beyond + levels.reached) // 2
-        if reachable(middle):
-            levels.reached = middle
-        else:
-            beyond = middle
-    return levels.reached
+
+    def noted(target: int) -> bool:
+        if reachable(target):
+            levels.reached = target
+            return True
+        return False
+
+    return _last(levels.reached, noted)
 
 
 def _bottleneck(component: Component, levels: Levels, rising: list[str], reached: int) -> Bottleneck:
@@ -138,3 +141,41 @@ def _confirm(component: Component, levels: Levels, given: list[str], rules: list
     if possible:
         raise OutlastError(f"the engines disagree on level {reached + 1} of {', '.join(rules)}; please report this")
     return True
+
+
+def share_room(
+    component: Component, kept: Sequence[str], reachable: Callable[[Mapping[str, int]], bool]
+) -> dict[str, int]:
+    """Levels that the rules reach together: what a repair leaves is shared out before it is shown.
+
+    Unlike `level` it does not look for the smallest bottleneck: the rules that cannot rise alone keep what they have.
+    """
+    settled: dict[str, int] = {}
+    rising = [r for r in kept if component.rules[r].scores]
+    reached = 0
+
+    def together(target: int) -> dict[str, int]:
+        return {**settled, **dict.fromkeys(rising, target)}
+
+    for _ in range(_ROUNDS):
+        if not rising:
+            break
+        if reachable(together(FULL)):
+            return together(FULL)
+        reached = _last(reached, lambda target: reachable(together(target)))
+        stuck = [r for r in rising if not reachable({**together(reached), r: reached + 1})]
+        settled.update(dict.fromkeys(stuck or rising, reached))
+        rising = [r for r in rising if r not in settled]
+    return together(reached)
+
+
+def _last(low: int, reachable: Callable[[int], bool]) -> int:
+    """The greatest level that can be reached, `low` being one and `FULL` none."""
+    high = FULL
+    while high - low > 1:
+        middle = (low + high) // 2
+        if reachable(middle):
+            low = middle
+        else:
+            high = middle
+    return low
