@@ -9,7 +9,7 @@ from outlast.constraints.errors import Place
 from outlast.constraints.polynomial import Poly, Var
 from outlast.solver.account import Certificate, Conflict, Item, ItemKind, Proof, Step
 from outlast.solver.logic import Below
-from outlast.solver.simplex import Row, farkas
+from outlast.solver.simplex import Row, solve_rows
 from outlast.solver.statements import row_text
 
 __all__ = ["COUNTS", "SECOND", "certificate", "conflict", "item", "row"]
@@ -28,9 +28,9 @@ def row(terms: Mapping[str, Fraction | int], sign: str, limit: Fraction | int, *
 
 def certificate(rows: Sequence[tuple[str, Below]]) -> Certificate:
     """The certificate of rows that cannot hold together, with what multipliers it takes; others are left out."""
-    multipliers = farkas(
+    multipliers = solve_rows(
         [Row({m: c for m, c in b.poly if m}, b.poly.terms.get((), Fraction(0)), b.strict) for _, b in rows]
-    )
+    ).multipliers
     assert multipliers is not None
     steps = [Step(i, m, f"{m}", row_text(b), b) for (i, b), m in zip(rows, multipliers, strict=True) if m]
     return Certificate(tuple(steps), "0s < -1s")
