@@ -53,9 +53,7 @@ def solve_document(outcome: SolveOutcome) -> Document:
         blocks += [conflict_entry(c, outcome.spec, places, full=True) for c in outcome.conflicts]
     free = [r for r in outcome.parameters.values() if r.parameter.role is Role.FREE and r.value is not None]
     if free:
-        blocks.append(
-            Section("values", (_values(free), *[_room(r, outcome, places) for r in free if r.range is not None]))
-        )
+        blocks.append(Section("values", (_values(free), *[_room(r, places) for r in free if r.range is not None])))
     derived = [r for r in outcome.parameters.values() if r.parameter.role is Role.DERIVED and r.value is not None]
     if derived:
         blocks.append(Section("computed from them", (_derived(derived, places),)))
@@ -152,7 +150,7 @@ def _values(results: list[ParameterResult]) -> Table:
     return Table(("parameter", "value", "now", "possible"), tuple(rows))
 
 
-def _room(result: ParameterResult, outcome: SolveOutcome, places: Places) -> Entry:
+def _room(result: ParameterResult, places: Places) -> Entry:
     """What limits one parameter, and what is left of its range with the others as recommended."""
     parameter = result.parameter
     rows = room_rows(result)

@@ -154,7 +154,7 @@ class Moved:
     """A fixed value, or one in use, gets another value."""
 
     parameter: str
-    #: `fixed`, `current` or `asked`.
+    #: `FIXED` or `CURRENT`.
     kind: ItemKind
     before: Value
     after: Value

@@ -11,13 +11,10 @@ from outlast.solver.account import Certificate, Step
 from outlast.solver.logic import Below
 from outlast.solver.statements import common_unit, row_text
 
-__all__ = ["certificate_of", "plain_multipliers", "presented"]
+__all__ = ["certificate_of", "presented"]
 
 #: Multipliers are made whole where that takes no larger ones.
 _LARGEST_WHOLE: Final = 1000
-
-#: Base units (ns) per second.
-_SECOND: Final = Fraction(10**9)
 
 
 def certificate_of(items: Sequence[str], rows: Sequence[Below], multipliers: Sequence[Fraction]) -> Certificate:
@@ -46,14 +43,3 @@ def presented(rows: Sequence[Below], multipliers: Sequence[Fraction], exponent: 
     rest = sum((m * row.poly.terms.get((), Fraction(0)) for m, row in zip(multipliers, rows, strict=True)), Fraction(0))
     sign = "<" if any(row.strict for row in rows) else "<="
     return times, f"{format_value(Fraction(0), exponent)} {sign} {format_value(-rest, exponent)}"
-
-
-def plain_multipliers(certificate: Certificate) -> tuple[Fraction, ...]:
-    """The multipliers as pure numbers, every inequality in seconds: 25, 1, 1."""
-    plain = _plain([s.row for s in certificate.steps], [s.multiplier for s in certificate.steps])
-    shared = [n for n, s in zip(plain, certificate.steps, strict=True) if s.times == "1"]
-    return tuple(n / shared[0] for n in plain) if shared else tuple(plain)
-
-
-def _plain(rows: Sequence[Below], multipliers: Sequence[Fraction]) -> list[Fraction]:
-    return [m * _SECOND**row.exponent for m, row in zip(multipliers, rows, strict=True)]

@@ -14,8 +14,8 @@ from typing import Final
 from outlast.constraints.polynomial import Apply, Atom, Monomial, Poly, Var, constant
 from outlast.constraints.quantities import Sentinel
 from outlast.constraints.record import record
-from outlast.solver.account import Case, Cases, Certificate, Clash, Proof
-from outlast.solver.certificate import certificate_of, plain_multipliers
+from outlast.solver.account import Case, Cases, Clash, Proof
+from outlast.solver.certificate import certificate_of
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
 from outlast.solver.logic import FALSE, Below, Both, Clause, Logic, Mode, Whole, Zero
@@ -43,10 +43,7 @@ from outlast.solver.statements import (
     unit_of,
 )
 
-__all__ = ["check_proof", "plain_multipliers", "prove", "used_items"]
-
-#: Items of a proof that are no items of the conflict.
-_ALWAYS: Final = frozenset({"natural", "rounding", "case"})
+__all__ = ["check_proof", "prove"]
 
 _MOST_LEAVES: Final = 400
 _DEEPEST: Final = 40
@@ -72,18 +69,6 @@ def prove(parts: Sequence[tuple[str, Logic]], grids: Mapping[str, Grid], limits:
     except _NoProofError:
         return None
     return proof if check_proof(proof, parts, grids) else None
-
-
-def used_items(proof: Proof) -> set[str]:
-    """The ids of the items that a proof speaks of."""
-    match proof:
-        case Certificate(steps, _):
-            found = {step.item for step in steps}
-        case Clash(items, _):
-            found = set(items)
-        case Cases(item, cases, also):
-            found = {item, *also}.union(*(used_items(case.proof) for case in cases))
-    return found - _ALWAYS
 
 
 class _NoProofError(Exception):

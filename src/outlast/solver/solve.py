@@ -256,7 +256,7 @@ def _outcome(
         undecided=undecided,
         proved=proved,
         growth=growth,
-        notes=(*_notes(problem, parts, incomplete=undecided if conflicts else None), *notes),
+        notes=(*_notes(parts, incomplete=undecided if conflicts else None), *notes),
     )
 
 
@@ -289,7 +289,7 @@ def _with_derived(problem: Problem, parameters: dict[str, ParameterResult], worl
     return parameters
 
 
-def _notes(problem: Problem, parts: Sequence[_Part], *, incomplete: str | None) -> tuple[str, ...]:
+def _notes(parts: Sequence[_Part], *, incomplete: str | None) -> tuple[str, ...]:
     notes: list[str] = []
     if incomplete is not None:
         notes.append(f"there may be more conflicts: {incomplete} before every part of the spec was decided")

@@ -137,7 +137,7 @@ def why(spec: Spec, rules: Mapping[str, NormalRule], name: str, limits: Limits) 
     """
     subject = _subject(spec, name)
     outcome = solve_spec(spec, rules, objective="margin", exact=False, limits=limits)
-    mentioning = tuple(sorted(_mentioning(spec, rules, subject)))
+    mentioning = tuple(sorted(_mentioning(rules, subject)))
     told = Why(spec=spec, subject=subject, outcome=outcome, rules=mentioning)
     if subject.kind == "derived":
         formula = spec.parameters[subject.name].formula
@@ -174,7 +174,7 @@ def _subject(spec: Spec, name: str) -> Subject:
     )
 
 
-def _mentioning(spec: Spec, rules: Mapping[str, NormalRule], subject: Subject) -> Iterator[str]:
+def _mentioning(rules: Mapping[str, NormalRule], subject: Subject) -> Iterator[str]:
     if subject.kind == "rule":
         return
     for rule in rules.values():
@@ -309,7 +309,7 @@ def what_if(spec: Spec, rules: Mapping[str, NormalRule], name: str, text: str, l
         outcome=outcome,
         now=now,
         growth=growth,
-        rules=tuple(sorted(_mentioning(spec, rules, subject))),
+        rules=tuple(sorted(_mentioning(rules, subject))),
         undecided=undecided,
     )
 
