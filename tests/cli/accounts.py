@@ -88,9 +88,11 @@ def group(
     rules: tuple[str, ...] = (),
     parameters: tuple[str, ...] = (),
     missing: tuple[str, ...] = (),
+    missing_repairs: tuple[str, ...] = (),
 ) -> Group:
     return Group(
-        number=number, parameters=parameters, rules=rules, conflicts=conflicts, repairs=repairs, missing=missing
+        number=number, parameters=parameters, rules=rules, conflicts=conflicts, repairs=repairs, missing=missing,
+        missing_repairs=missing_repairs,
     )  # fmt: skip
 
 

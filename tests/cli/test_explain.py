@@ -101,10 +101,16 @@ def outcomes() -> dict[str, tuple[Account, int, str, str]]:
         ),
         "no way": (account(of, group(1, (conflict(rule("rate")),))), 1, "conflict", "1 conflict; there is no way out"),
         "no way found": (
-            account(of, group(1, (conflict(rule("rate")),), missing=("repairs: the limit struck",))),
+            account(of, group(1, (conflict(rule("rate")),), missing_repairs=("the limit struck",))),
             1,
             "conflict",
-            "at least 1 conflict; no way out was found",
+            "1 conflict; no way out was found",
+        ),
+        "conflicts missing": (
+            account(of, group(1, (conflict(rule("rate")),), missing=("the limit struck",))),
+            1,
+            "conflict",
+            "at least 1 conflict; there is no way out",
         ),
         "none pinned down": (
             account(of, group(1, (), (repair(DETECT, cost=10),), missing=("conflicts: the limit struck",))),
@@ -126,10 +132,10 @@ def outcomes() -> dict[str, tuple[Account, int, str, str]]:
             "1 group has none",
         ),
         "one group without found": (
-            account(of, must, group(2, (conflict(rule("detect")),), missing=("amounts",))),
+            account(of, must, group(2, (conflict(rule("detect")),), missing_repairs=("amounts",))),
             1,
             "conflict",
-            "at least 2 conflicts in 2 groups; the cheapest way out of 1 group changes 1 rule, at a cost of 10; "
+            "2 conflicts in 2 groups; the cheapest way out of 1 group changes 1 rule, at a cost of 10; "
             "none was found for 1 group",
         ),
     }
@@ -451,7 +457,7 @@ def test_where_nothing_may_be_changed_it_is_said_why_there_is_no_way_out() -> No
     one = (conflict(rule("rate")),)
     out = told(account(spec(), group(1, one)))
     assert "no way out:\n  no repair mends it: facts, " in out
-    out = told(account(spec(), group(1, one, missing=("no amounts were found",))))
+    out = told(account(spec(), group(1, one, missing_repairs=("no amounts were found",))))
     assert "no way out:\n  none was found within the limits\n" in out
 
 
@@ -504,16 +510,24 @@ def test_the_hint_names_the_cheapest_then_the_fewest_changes_then_the_smallest()
 
 def test_what_was_left_out_is_told_by_group() -> None:
     first = group(1, (conflict(rule("rate")),), missing=("more than 1 conflict",))
-    second = group(2, (conflict(rule("detect")),), (repair(DETECT),))
-    out = told(account(spec(), first, second, undecided="the time limit of 1s was reached"))
+    second = group(2, (conflict(rule("detect")),), (repair(DETECT),), missing_repairs=("2 more ways out",))
+    third = group(3, (conflict(rule("deadline")),), (repair(DETECT),))
+    out = told(account(spec(), first, second, third, undecided="the time limit of 1s was reached"))
     section = out.partition("what was left out:\n")[2].split("\n\n")[0]
     assert [" ".join(line.split()) for line in section.splitlines()] == [
         "group 1 more than 1 conflict",
+        "group 2 2 more ways out",
         "undecided the time limit of 1s was reached",
     ]
-    as_json = data(account(spec(), first, second))
+    as_json = data(account(spec(), first, second, third))
     assert as_json["complete"] is False
-    assert [(c["number"], c["complete"]) for c in as_json["components"]] == [(1, False), (2, True)]
+    assert [c["complete"] for c in as_json["components"]] == [False, False, True]
+    assert [(c["missing"], c["missing_repairs"]) for c in as_json["components"]] == [
+        (["more than 1 conflict"], []),
+        ([], ["2 more ways out"]),
+        ([], []),
+    ]
+    assert data(account(spec(), second))["complete"] is False
 
 
 def test_what_has_no_value_in_use_is_not_said_to_be_held() -> None:
@@ -540,7 +554,7 @@ def test_a_limit_says_what_it_left_out_and_keeps_the_cheapest(outlast: Outlast) 
     assert (whole["complete"], [c["missing"] for c in whole["components"]]) == (True, [[], []])
     limited = json.loads(outlast("explain", "system.yaml", "--limit", "1", "--format", "json").out)
     assert limited["complete"] is False
-    assert all(c["missing"] for c in limited["components"])
+    assert all(c["missing"] or c["missing_repairs"] for c in limited["components"])
     assert len(limited["repairs"]) < len(whole["repairs"])
     assert limited["cheapest"]["cost"] == whole["cheapest"]["cost"]
     run = outlast("explain", "system.yaml", "--limit", "1")
@@ -570,7 +584,7 @@ def test_the_worked_system_has_its_four_conflicts_and_five_ways_out(outlast: Out
 def test_the_only_way_out_is_called_so_only_if_all_were_looked_for() -> None:
     whole = group(1, (conflict(rule("detect")),), (repair(DETECT),))
     assert "the only way out:" in told(account(spec(), whole))
-    partial = group(1, (conflict(rule("detect")),), (repair(DETECT),), missing=("more",))
+    partial = group(1, (conflict(rule("detect")),), (repair(DETECT),), missing_repairs=("more",))
     assert "the only way out" not in told(account(spec(), partial))
     assert "1 way out:" in told(account(spec(), partial))
 
@@ -679,5 +693,5 @@ def test_solve_tells_the_conflict_that_keeps_it_from_values_first(
 def test_solve_in_json_is_not_complete_where_the_account_is_not(
     outlast: Outlast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of = account(spec(), group(1, (conflict(rule("detect")),), missing=("repairs",)))
+    of = account(spec(), group(1, (conflict(rule("detect")),), missing_repairs=("repairs",)))
     assert json.loads(solved(outlast, of, monkeypatch, "--format", "json"))["complete"] is False

@@ -77,7 +77,7 @@ def _verdict(account: Account) -> Text:
 def conflict_verdict(account: Account) -> Text:
     """How much is in conflict, and the cheapest way out; the account has a group at least."""
     number = len(account.conflicts)
-    least = "" if account.is_complete else "at least "
+    least = "" if account.has_all_conflicts else "at least "
     told = (
         f"{_at(account)}{least}{counted(number, 'conflict')}"
         if number
@@ -108,7 +108,7 @@ def _cheapest_words(account: Account) -> str:
     without = [group for group in account.groups if not group.repairs]
     cheapest = account.cheapest
     if not cheapest:
-        return "no way out was found" if any(g.missing for g in without) else "there is no way out"
+        return "no way out was found" if any(g.missing_repairs for g in without) else "there is no way out"
     changes = [change for repair in cheapest for change in repair.changes]
     cost = cost_text(sum((r.cost for r in cheapest), Fraction(0)))
     of = "" if len(account.groups) == 1 else f" of {_all_groups(account)}"
@@ -117,7 +117,7 @@ def _cheapest_words(account: Account) -> str:
     words = f"the cheapest way out{of} changes {changed(changes)}, at a {cost.replace('cost ', 'cost of ')}"
     if without:
         number = len(without)
-        found = any(group.missing for group in without)
+        found = any(group.missing_repairs for group in without)
         words += f"; none was found for {counted(number, 'group')}" if found else f"; {_have(number)} none"
     return words
 
@@ -164,7 +164,7 @@ def _members(group: Group) -> tuple[tuple[str, Text], ...]:
 def _ways_out(group: Group, account: Account, places: Places) -> Section:
     prefix = _group_words(group, account)
     if not group.repairs:
-        words = "none was found within the limits" if group.missing else _NO_WAY_OUT
+        words = "none was found within the limits" if group.missing_repairs else _NO_WAY_OUT
         return Section(f"{prefix}no way out", (Paragraph(text(words)),))
     total = len(group.repairs)
     blocks: list[Block] = [
@@ -174,7 +174,7 @@ def _ways_out(group: Group, account: Account, places: Places) -> Section:
     if group.number == min(g.number for g in account.groups if g.repairs):
         blocks.insert(0, Paragraph(_COSTS))
     title = f"{counted(total, 'way out', 'ways out')}{', cheapest first' if total > 1 else ''}"
-    title = "the only way out" if total == 1 and not group.missing else title
+    title = "the only way out" if total == 1 and not group.missing_repairs else title
     return Section(f"{prefix}{title}", tuple(blocks))
 
 
@@ -192,7 +192,7 @@ def _missing(account: Account) -> tuple[tuple[str, Text], ...]:
     rows = [
         (f"group {group.number}" if len(account.groups) > 1 else "here", text(words))
         for group in account.groups
-        for words in group.missing
+        for words in dict.fromkeys((*group.missing, *group.missing_repairs))
     ]
     if account.groups and account.undecided is not None:
         rows.append(("undecided", text(account.undecided)))
@@ -226,7 +226,7 @@ def shortened(account: Account, places: Places) -> list[Block]:
             inner.append(Paragraph(text("ways out, cheapest first:")))
             inner.append(Fields(tuple(_short_row(r, account) for r in group.repairs[:_FEW])))
         else:
-            inner.append(Paragraph(text(_cheapest_words(account) if group.missing else _NO_WAY_OUT)))
+            inner.append(Paragraph(text(_cheapest_words(account) if group.missing_repairs else _NO_WAY_OUT)))
         conflicts -= len(shown)
         repairs -= len(group.repairs[:_FEW])
         title = f"group {group.number} of {len(account.groups)}" if len(account.groups) > 1 else "the conflict"

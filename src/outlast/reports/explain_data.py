@@ -58,8 +58,9 @@ def ways_out_data(account: Account, groups: tuple[Group, ...]) -> dict[str, Json
                 "parameters": list(group.parameters),
                 "rules": list(group.rules),
                 "must": group.is_must,
-                "complete": not group.missing,
+                "complete": group.is_complete,
                 "missing": list(group.missing),
+                "missing_repairs": list(group.missing_repairs),
             }
             for group in groups
         ],

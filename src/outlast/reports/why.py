@@ -252,7 +252,9 @@ def what_if_document(found: WhatIf) -> Document:
             blocks.append(Section("the rules that mention it then", (rules_table(found.outcome, places, found.rules),)))
         if others := _others(found):
             blocks.append(Section("what else would change", (others,)))
-    missing = [text(words) for group in found.groups for words in group.missing]
+    missing = [
+        text(words) for group in found.groups for words in dict.fromkeys((*group.missing, *group.missing_repairs))
+    ]
     if found.undecided is not None:
         missing.append(text(found.undecided))
     if missing:
@@ -311,7 +313,7 @@ def _ways(group: Group, found: WhatIf, places: Places) -> Section:
     if not group.repairs:
         words = (
             "none was found within the limits"
-            if group.missing
+            if group.missing_repairs
             else "nothing that a repair may change would make it work"
         )
         return Section(f"no way to {value}", (Paragraph(text(words)),))

@@ -214,8 +214,15 @@ class Group:
     conflicts: tuple[Conflict, ...]
     #: The cheapest first.
     repairs: tuple[Repair, ...]
-    #: What was not enumerated and why, in words; empty where these are all conflicts and all repairs.
+    #: Why conflicts may be missing, in words; empty where these are all.
     missing: tuple[str, ...] = ()
+    #: Why repairs may be missing, or are not as small as they could be.
+    missing_repairs: tuple[str, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether these are all conflicts and all repairs."""
+        return not (self.missing or self.missing_repairs)
 
     @property
     def is_must(self) -> bool:
@@ -238,6 +245,11 @@ class Account:
     @property
     def is_complete(self) -> bool:
         """Whether nothing was left out."""
+        return self.undecided is None and all(g.is_complete for g in self.groups)
+
+    @property
+    def has_all_conflicts(self) -> bool:
+        """Whether no conflict was left out, though ways out may be."""
         return self.undecided is None and not any(g.missing for g in self.groups)
 
     @property
