@@ -178,8 +178,13 @@ def _parts(items: Items, found: frozenset[str]) -> tuple[list[tuple[str, Logic]]
     symbolic = {i for i in found if items.is_number(i)}
     while True:
         formulas = {i: items.formula(i, found - symbolic) for i in items.all if i in found and not items.is_constant(i)}
-        if any(f.is_weak for f in formulas.values()):
-            raise OutlastError("a formula that says too little proves nothing")
+        weak = {i for i, f in formulas.items() if f.is_weak}
+        if weak:  # a formula that says too little proves nothing
+            given = {c for i in weak for c in items.mentioned_by(i)} & symbolic
+            if not given:
+                raise OutlastError("what a rule says without a constant could not be told")
+            symbolic -= given
+            continue
         multiplied = {n for f in formulas.values() for n in _multiplied(f.logic)}
         folded = {i for i in symbolic if not multiplied.isdisjoint(items.unknowns_of(i))}
         if not folded:

@@ -61,7 +61,7 @@ def enumerate_minimal(
     enough = enough if enough is not None else _MOST_HITS
     while (tried := search.cheapest(undecided)) is not None:
         if last is not None and (search.rank(tried) > last or len(search.verified) >= _MOST_TIED * enough):
-            missing = f"the search ended after {len(search.verified)} ways out"
+            missing = f"the search ended after {_counted(len(search.verified), 'way')} out"
             break
         try:
             limits.check()
@@ -78,7 +78,7 @@ def enumerate_minimal(
                 last = search.rank(tried)
             continue
         if most is not None and len(search.found) >= most:
-            missing = f"the search ended after {most} conflicts"
+            missing = f"the search ended after {_counted(most, 'conflict')}"
             break
         search.add(frozenset(new))
     if missing is None and undecided:
@@ -161,6 +161,10 @@ def _bits_of(mask: int) -> Iterable[int]:
         bit = mask & -mask
         yield bit
         mask ^= bit
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _order(some: frozenset[str]) -> tuple[int, list[str]]:

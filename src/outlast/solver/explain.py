@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
 from outlast.constraints.errors import InputErrors, OutlastError
@@ -150,8 +150,8 @@ def _group(
 ) -> Group | None:
     softs = Softs(items)
     # Each of the three searches leaves time to those after it.
-    items.limits = limits.part(1 / 3)
-    ways = softs.enumerate(items.limits, limit)
+    items.limits = limits.part(1 / 2)
+    ways = softs.enumerate(limits.part(1 / 4), limit)
     if not ways.infeasible:
         if ways.missing is not None:
             raise Undecided(ways.missing)
@@ -166,39 +166,38 @@ def _group(
         sure[frozenset(found[0])] = found[1]
         return found[0]
 
+    # What was doubtful of a way out shows when its amounts are tried.
+    holding = [] if items.doubtful else [c for c in ways.corrections if softs.is_exact(c)]
+    items.doubtful = False
     items.limits = limits.part(1 / 2)
     for soft in ways.infeasible if limit is None else ways.infeasible[:limit]:
         with suppress(Undecided):
             found = shrink([i for i in items.all if softs.is_on(i, soft)])
             if found is not None:
                 first.append(frozenset(found))
-    every = enumerate_minimal(
-        items.all, shrink, items.limits, known=first, holding=filter(softs.is_exact, ways.corrections), most=limit
-    )
-    told = every.infeasible if limit is None else every.infeasible[:limit]
-    conflicts = [tell(items, some, sure[some]) for some in told]
+    every = enumerate_minimal(items.all, shrink, items.limits, known=first, holding=holding, most=limit)
+    missing = [every.missing]
+    if items.doubtful:
+        missing.append("what some rules say without a constant could not be told, so that more conflicts may be there")
+    told = every.infeasible[:limit]
+    if every.missing is None and len(told) < len(every.infeasible):
+        missing.append(f"of {len(every.infeasible)} conflicts the {len(told)} smallest are told")
     items.limits = limits
+    conflicts = [tell(items, some, sure[some]) for some in told]
     repairs, left_out = repairs_of(softs, ways, limit)
-    cut = (
-        f"{len(every.infeasible) - len(told)} more conflicts, no smaller than these, are left out as told by the limit"
-    )
-    too_many = cut if len(told) < len(every.infeasible) else None
-    doubt = "what some rules say without a constant could not be told, so that more conflicts may be there"
-    missing = tuple(
-        dict.fromkeys(
-            m
-            for m in (every.missing, too_many, doubt if items.doubtful else None, ways.missing, *left_out)
-            if m is not None
-        )
-    )
     return Group(
         number=number,
         parameters=tuple(names),
         rules=tuple(rules),
         conflicts=tuple(sorted(conflicts, key=_conflict_order)),
         repairs=repairs,
-        missing=missing,
+        missing=_told(missing),
+        missing_repairs=_told([ways.missing, *left_out]),
     )
+
+
+def _told(reasons: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(r for r in reasons if r is not None))
 
 
 def _conflict_order(conflict: Conflict) -> tuple[int, list[str]]:

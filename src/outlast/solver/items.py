@@ -33,6 +33,9 @@ _PRODUCT_EFFORT = 3_000_000
 #: z3's effort for a first try.
 _FIRST_EFFORT = 1_000_000
 
+#: Times its own value, what a constant is tried as where a rule cannot be told without it.
+_STAND_INS = (Fraction(0), Fraction(1000))
+
 _OF_RULES = ("rule", "margin", "divisor")
 
 
@@ -261,15 +264,50 @@ class Items:
         if has_steps and kept >= self._stepped:
             # Most often they can hold together, and z3 soon says so.
             with suppress(Undecided):
-                return self._answered(self._ask(kept, relaxed=False, take=take, effort=_FIRST_EFFORT))
+                return self._told(kept, self._ask(kept, relaxed=False, take=take, effort=_FIRST_EFFORT), take)
             self.limits.check()
         if has_steps and not self._ask(kept - self._stepped, relaxed=True, take=Take.ANY)[0]:
             return False
-        return self._answered(self._ask(kept, relaxed=not kept >= self._stepped, take=take))
+        return self._told(kept, self._ask(kept, relaxed=not kept >= self._stepped, take=take), take)
+
+    def _told(self, kept: frozenset[str], answer: tuple[bool, bool], take: Take) -> bool:
+        if all(answer) and self._has_witness(kept, take):
+            return True
+        return self._answered(answer)
 
     def _answered(self, answer: tuple[bool, bool]) -> bool:
         self.doubtful = self.doubtful or all(answer)
         return answer[0]
+
+    def _has_witness(self, kept: frozenset[str], take: Take) -> bool:
+        """Whether the items hold together with some plain values in the place of constants without which a rule could not be told."""
+        given: set[str] = set()
+        for item in kept:
+            if kind_of(item) in _OF_RULES and self.formula(item, kept | given).is_weak:
+                given |= self._enough_for(item, kept | given)
+        for number in range(len(_STAND_INS)):
+            values = {name_of(c): self._stand_in(name_of(c), number) for c in given if kind_of(c) != "measurement"}
+            constants = Constants(values={**self.constants.values, **values}, bound=self.constants.bound)
+            tried = Items(
+                self.spec, self.rules, self.grids, constants, self.limits, held=self._held, asked=self._asked
+            )  # fmt: skip
+            with suppress(Undecided):
+                if tried.feasible(kept | given, take=take) and not tried.doubtful:
+                    return True
+        return False
+
+    def _enough_for(self, item: str, kept: frozenset[str]) -> set[str]:
+        """Constants with which a rule can be told: one, or all that it mentions."""
+        lost = sorted(c for c in self.mentioned_by(item) if c not in kept)
+        for one in lost:
+            if not self.formula(item, kept | {one}).is_weak:
+                return {one}
+        return set(lost)
+
+    def _stand_in(self, name: str, number: int) -> Fraction:
+        own, parameter = self.constants.values[name], self.spec.parameters[name]
+        scale = own if isinstance(own, Fraction) and own else parameter.step
+        return _STAND_INS[number] * scale
 
     def core(self, kept: Collection[str], *, take: Take = Take.ANY) -> list[str] | None:
         """Items of these that cannot hold together, in order, maybe more than needed; None: they can."""
@@ -397,6 +435,10 @@ class Items:
         )
 
     # What conflicts and repairs ask.
+
+    def mentioned_by(self, item: str) -> frozenset[str]:
+        """The constants, as items, that a rule's item mentions."""
+        return self._mentions[item.split(":", 1)[1]] if kind_of(item) in _OF_RULES else frozenset()
 
     def moved_grid(self, name: str) -> Grid:
         """What a fixed value may be moved to."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.model import NEVER, Level
+from outlast.constraints.record import replace
 from outlast.solver.conflict import minimal_conflict
 from outlast.solver.enumerate import Minimal, enumerate_minimal
 from outlast.solver.items import Items, Take, kind_of, name_of
-from outlast.solver.limits import Limits
+from outlast.solver.limits import Limits, Undecided
 
 __all__ = ["Softs", "rule_of"]
 
@@ -74,7 +76,27 @@ class Softs:
             found = minimal_conflict(self.items, some, Take.ON_STEP, self)
             return None if found is None else found[0]
 
-        return enumerate_minimal(self.all, shrink, limits, enough=enough, cost=self.cost)
+        found = enumerate_minimal(self.all, shrink, limits, enough=enough, cost=self.cost)
+        if found.corrections or not found.infeasible or frozenset() in found.infeasible:
+            return found
+        return replace(found, corrections=self._any_correction())
+
+    def _any_correction(self) -> tuple[frozenset[str], ...]:
+        """Where there is no time to find the cheapest way out: one that keeps what is dear as far as it can."""
+        kept: list[str] = []
+
+        def keep(some: list[str]) -> None:
+            if self.items.feasible(self.items_on([*kept, *some]), take=Take.ON_STEP):
+                kept.extend(some)
+            elif len(some) > 1:
+                keep(some[: len(some) // 2])
+                keep(some[len(some) // 2 :])
+
+        with suppress(Undecided):
+            self.items.limits.check()
+            keep(sorted(self.all, key=lambda s: (-self.cost(s), s)))
+            return (frozenset(self.all) - frozenset(kept),)
+        return ()
 
     def cost(self, item: str) -> Fraction:
         """What changing it costs."""

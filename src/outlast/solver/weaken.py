@@ -44,10 +44,9 @@ def weakened(rule: NormalRule, share: Fraction) -> NormalRule:
 
 
 def rounded_outwards(rule: NormalRule, share: Fraction) -> Fraction:
-    """The share itself; or, where the rule's own number is its smaller side, the next one for which the change of that number has three digits.
+    """The share itself; or, where the rule's own number is its smaller side, the next one for which that number, or its change, has three digits.
 
-    >>> rounded_to_digits(Fraction(15048, 1000))
-    Fraction(151, 10)
+    The finer of the two is taken: 75s falls to 59.9s, 1000s to 1.9s. Digits are those in the unit in which the number was written.
     """
     tree, formula = rule.rule.require, rule.formula
     if not isinstance(tree, ex.Compare) or not isinstance(formula, Inequality) or not _is_scale_free(rule):
@@ -55,24 +54,43 @@ def rounded_outwards(rule: NormalRule, share: Fraction) -> Fraction:
     smaller = tree.left if tree.op in (ex.Op.LT, ex.Op.LE) else tree.right
     if not isinstance(smaller, ex.Literal) or smaller.value != formula.left.constant:
         return share
-    change = rounded_to_digits(smaller.value * share / (1 + share))
-    left = smaller.value - change
-    return smaller.value / left - 1 if left > 0 else share
+    unit = _unit_of(smaller)
+    before, after = smaller.value / unit, smaller.value / unit / (1 + share)
+    if not 0 < after < before:
+        return share
+    finer = max(_rounded_down(after), before - _rounded_up(before - after))
+    return before / finer - 1
+
+
+def _rounded_up(value: Fraction) -> Fraction:
+    """The next larger number of three significant digits.
+
+    >>> _rounded_up(Fraction("15.048")), _rounded_down(Fraction("15.048"))
+    (Fraction(151, 10), Fraction(15, 1))
+    """
+    unit = _third_digit(value)
+    return math.ceil(value / unit) * unit
+
+
+def _rounded_down(value: Fraction) -> Fraction:
+    """The next smaller number of three significant digits."""
+    unit = _third_digit(value)
+    return math.floor(value / unit) * unit
+
+
+def _third_digit(value: Fraction) -> Fraction:
+    """What the third significant digit of a number above 0 counts."""
+    unit = Fraction(1)
+    while value >= unit * 1000:
+        unit *= 10
+    while value < unit * 100:
+        unit /= 10
+    return unit
 
 
 def _is_scale_free(rule: NormalRule) -> bool:
     """Whether both sides may be divided by a number: a margin that is an amount would then ask for more."""
     return rule.rule.margin is None or rule.rule.margin.is_relative
-
-
-def rounded_to_digits(value: Fraction, digits: int = 3) -> Fraction:
-    """The next larger number with so many significant digits."""
-    unit = Fraction(1)
-    while value >= unit * 10**digits:
-        unit *= 10
-    while value < unit * 10 ** (digits - 1):
-        unit /= 10
-    return math.ceil(value / unit) * unit
 
 
 def _scaled(formula: Formula, factor: Fraction) -> Formula:
@@ -188,11 +206,22 @@ def _times(side: ex.Expr, factor: Fraction) -> ex.Expr:
 
 def _number(literal: ex.Literal, value: Fraction) -> ex.Literal:
     """Another number in the unit in which this one was written; without text where it cannot be written so."""
-    unit = literal.text.lstrip("0123456789._")
+    text = f"{format_number(value / _unit_of(literal))}{_unit_text(literal)}"
     try:
-        one = parse_quantity(f"1{unit}").value
-        text = f"{format_number(value / one)}{unit}" if isinstance(one, Fraction) and one else ""
         is_same = parse_quantity(text).value == value
     except QuantityError:
         is_same = False
     return replace(literal, value=value, text=text if is_same else "")
+
+
+def _unit_of(literal: ex.Literal) -> Fraction:
+    """The unit in which a number was written, 1 where it has none or several."""
+    try:
+        one = parse_quantity(f"1{_unit_text(literal)}").value
+    except QuantityError:
+        return Fraction(1)
+    return one if isinstance(one, Fraction) and one else Fraction(1)
+
+
+def _unit_text(literal: ex.Literal) -> str:
+    return literal.text.lstrip("0123456789._")
