@@ -214,6 +214,8 @@ class Group:
     conflicts: tuple[Conflict, ...]
     #: The cheapest first.
     repairs: tuple[Repair, ...]
+    #: Whether the rules that must hold conflict, whatever is told; None: the conflicts show it.
+    is_demanded: bool | None = None
     #: Why conflicts may be missing, in words; empty where these are all.
     missing: tuple[str, ...] = ()
     #: Why repairs may be missing, or are not as small as they could be.
@@ -227,6 +229,8 @@ class Group:
     @property
     def is_must(self) -> bool:
         """Whether it keeps the spec from being solved, rather than only costing a `should` rule."""
+        if self.is_demanded is not None:
+            return self.is_demanded
         return not self.conflicts or any(not c.shoulds for c in self.conflicts)
 
 

@@ -218,7 +218,18 @@ class Amounts:
                 extra.append(movable.between(*exact[item]))
             elif item in caps:
                 extra.append(movable.within(caps[item]))
+        for item in self._loose:
+            if item in self.values:
+                extra.append(self._is(item, self.values[item]))
         return extra
+
+    def _is(self, item: str, value: Value) -> Logic:
+        """That a value which is no number, or was none, is this."""
+        name = name_of(item)
+        if isinstance(value, Sentinel):
+            return Mode(name, value)
+        unknown = Var(name, self._items.spec.parameters[name].kind.time_exponent)
+        return Movable(item=item, unknown=unknown, before=value, scale=value, unit=value).between(value, value)
 
     # The search.
 
@@ -230,6 +241,9 @@ class Amounts:
         """
         self._drop_what_no_factor_mends()
         best = self._each_alone() or self._smallest(sorted([*self.weakened, *self.movable]), {})
+        if best is None and self.movable:  # no number will do, but `off` or `infinite` may
+            self._loose, self.movable, self._quick = sorted([*self._loose, *self.movable]), {}, None
+            best = self._smallest(sorted(self.weakened), {})
         if best is None:
             raise Undecided("no amounts were found")
         self.caps = best
@@ -379,7 +393,7 @@ class Amounts:
         for to in sorted({down, up}, key=lambda v: (abs(v - before), v)):
             if to >= 0 and self._ask(caps, {**exact, item: (to, to)}):
                 return to, to
-        nearest = (before - high * unit, before + high * unit)
+        nearest, self._quick = (before - high * unit, before + high * unit), None
         if self._ask(caps, {**exact, item: nearest}):
             value = self._items.last_point([movable.unknown.name])[movable.unknown.name]
             if isinstance(value, Fraction):

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.evaluate import Truth, World, judge
-from outlast.constraints.model import NEVER, Parameter, Role, Spec
+from outlast.constraints.model import NEVER, Level, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value
 from outlast.solver.account import Account, Conflict, Group
@@ -19,7 +19,7 @@ from outlast.solver.items import Items
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.problem import Component
 from outlast.solver.repairs import repairs_of
-from outlast.solver.softs import Softs
+from outlast.solver.softs import Softs, rule_of
 
 __all__ = ["explain_spec"]
 
@@ -54,7 +54,7 @@ def explain_spec(
     for names, inside in _clusters(spec, rules, grids, asked):
         own = {n: grids[n] for n in names if n in grids}
         try:
-            if _may_hold(spec, {r: rules[r] for r in inside}, own, constants, held, limits):
+            if _may_hold({r: rules[r] for r in inside}, own, constants, held, limits):
                 continue
         except Undecided as reason:
             struck = struck or str(reason)
@@ -120,7 +120,7 @@ def may_move(parameter: Parameter) -> bool:
 
 
 def _may_hold(
-    spec: Spec, rules: Mapping[str, NormalRule], grids: Mapping[str, Grid], constants: Constants,
+    rules: Mapping[str, NormalRule], grids: Mapping[str, Grid], constants: Constants,
     held: Mapping[str, Value], limits: Limits,
 ) -> bool:  # fmt: skip
     """Whether all the rules are known to hold together, by what is quickest: judging them, or the engines of `solve`."""
@@ -175,11 +175,16 @@ def _group(
             found = shrink([i for i in items.all if softs.is_on(i, soft)])
             if found is not None:
                 first.append(frozenset(found))
+    must = shrink([i for i in items.all if not _is_of_should(items, i)])
+    if must is not None:
+        first.append(frozenset(must))
     every = enumerate_minimal(items.all, shrink, items.limits, known=first, holding=holding, most=limit)
     missing = [every.missing]
     if items.doubtful:
         missing.append("what some rules say without a constant could not be told, so that more conflicts may be there")
-    told = every.infeasible[:limit]
+    told = list(every.infeasible[:limit])
+    if must is not None and all(any(_is_of_should(items, i) for i in some) for some in told):
+        told[-1:] = [next(some for some in every.infeasible if not any(_is_of_should(items, i) for i in some))]
     if every.missing is None and len(told) < len(every.infeasible):
         missing.append(f"of {len(every.infeasible)} conflicts the {len(told)} smallest are told")
     items.limits = limits
@@ -191,9 +196,15 @@ def _group(
         rules=tuple(rules),
         conflicts=tuple(sorted(conflicts, key=_conflict_order)),
         repairs=repairs,
+        is_demanded=must is not None,
         missing=_told(missing),
         missing_repairs=_told([ways.missing, *left_out]),
     )
+
+
+def _is_of_should(items: Items, item: str) -> bool:
+    rule = rule_of(item)
+    return rule is not None and items.rules[rule].rule.level is Level.SHOULD
 
 
 def _told(reasons: Iterable[str | None]) -> tuple[str, ...]:

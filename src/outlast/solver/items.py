@@ -22,7 +22,7 @@ from outlast.solver.encode import Demand, Encoder
 from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits, Undecided
-from outlast.solver.logic import TRUE, Logic, Mode, Whole, zero
+from outlast.solver.logic import TRUE, Logic, Mode, Whole, both, zero
 from outlast.solver.tracked import domain_items, step_logic
 
 __all__ = ["Items", "Take", "kind_of", "name_of"]
@@ -104,6 +104,8 @@ class Items:
         self._picks = {r: frozenset(names) & picked for r, names in self._names.items()}
         self._usual: dict[str, _Formula] = {}
         self._known = frozenset(self.all)
+        #: Whether plain values may be tried for constants; not where that is what these items are for.
+        self._may_try = True
         #: Set once an answer was given that may be wrong in one way: that items can hold together.
         self.doubtful = False
 
@@ -165,11 +167,6 @@ class Items:
 
     def _constants_of(self, rule: NormalRule) -> frozenset[str]:
         return frozenset(item for item, _ in self._constant_keys(rule))
-
-    def names_of(self, rule: str) -> frozenset[str]:
-        """The free parameters, and the fixed values that may be moved, that a rule speaks of."""
-        fixed = (name_of(i) for i in self._mentions[rule] if kind_of(i) == "fixed")
-        return frozenset([*self._names[rule], *fixed])
 
     def only(self, rules: Iterable[str]) -> Items:
         """The same for some of the rules."""
@@ -271,7 +268,7 @@ class Items:
         return self._told(kept, self._ask(kept, relaxed=not kept >= self._stepped, take=take), take)
 
     def _told(self, kept: frozenset[str], answer: tuple[bool, bool], take: Take) -> bool:
-        if all(answer) and self._has_witness(kept, take):
+        if all(answer) and self._may_try and self._has_witness(kept, take):
             return True
         return self._answered(answer)
 
@@ -291,6 +288,7 @@ class Items:
             tried = Items(
                 self.spec, self.rules, self.grids, constants, self.limits, held=self._held, asked=self._asked
             )  # fmt: skip
+            tried._may_try = False
             with suppress(Undecided):
                 if tried.feasible(kept | given, take=take) and not tried.doubtful:
                     return True
@@ -510,7 +508,9 @@ def _bounds(grid: Grid) -> tuple[dict[str, Logic], dict[str, Logic]]:
 def _exactly(grid: Grid, value: Value) -> Logic:
     if isinstance(value, Sentinel):
         return Mode(grid.name, value)
-    return zero(variable(Var(grid.name, grid.time_exponent)) - constant(value), exponent=grid.time_exponent)
+    unknown = variable(Var(grid.name, grid.time_exponent))
+    number = zero(unknown - constant(value), exponent=grid.time_exponent)
+    return both([Mode(grid.name, None), number]) if grid.specials else number
 
 
 def _possible_sentinels(spec: Spec, rules: Iterable[NormalRule]) -> dict[str, tuple[Sentinel, ...]]:

@@ -302,7 +302,14 @@ class _Search:
     # Splits: what a point breaks.
 
     def _splits(self, place: _Place, point: Point) -> Iterator[_Split]:
-        broken = [f for f in place.facts if isinstance(f.logic, Clause) and not _satisfied(f.logic, point)]
+        known = {f.logic for f in place.facts}  # an alternative that was assumed need not be again
+        broken = [
+            f
+            for f in place.facts
+            if isinstance(f.logic, Clause)
+            and not _satisfied(f.logic, point)
+            and not any(known.issuperset(conjuncts(p)) for p in f.logic.parts)
+        ]
         for name in dict.fromkeys(n for f in broken for n in mode_names(f.logic)):
             modes = [s for s in options(name, self._grids) if s is not None]
             yield _Split("natural", _None, tuple(Mode(name, s) for s in (*modes, None)))
@@ -413,7 +420,17 @@ def _satisfied(logic: Logic, point: Point) -> bool:
 
 
 def _value(poly: Poly, point: Point) -> Fraction:
-    return sum((c * (point.get(m, Fraction(0)) if m else 1) for m, c in poly), Fraction(0))
+    return sum((c * _product_at(m, point) for m, c in poly), Fraction(0))
+
+
+def _product_at(monomial: Monomial, point: Point) -> Fraction:
+    """The value of a product: its own where it is an unknown of its own, else that of its factors."""
+    if monomial in point:
+        return point[monomial]
+    value = Fraction(1)
+    for atom, power in monomial:
+        value *= point.get(((atom, 1),), Fraction(0)) ** power
+    return value
 
 
 def _polys(logic: Logic) -> Iterator[Poly]:

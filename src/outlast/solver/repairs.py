@@ -16,7 +16,7 @@ from outlast.constraints.evaluate import Side as EvaluatedSide
 from outlast.constraints.evaluate import Truth, World, evaluate, judge
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.normal import Inequality, NormalRule
-from outlast.constraints.polynomial import Poly, Var
+from outlast.constraints.polynomial import Var
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import replace
 from outlast.solver.account import Change, Dropped, ItemKind, Moved, Repair, Weakened
@@ -91,6 +91,7 @@ class _Part:
         return Softs(items.only([r for r in items.rules if r in self._rules]))
 
     def repair(self, correction: frozenset[str]) -> Repair:
+        self._add(self._touched_by(correction))
         while True:
             amounts = Amounts(self._softs, correction, self._whole, self._quick)
             amounts.find()
@@ -98,17 +99,27 @@ class _Part:
             if blocking is None:
                 return self._told(amounts)
             more = {n for i in blocking if (n := rule_of(i)) is not None}
-            self._rules = self._rules | more if more - self._rules else set(self._whole.items.rules)
+            self._add(more if more - self._rules else self._whole.items.rules)
+
+    def _touched_by(self, correction: Collection[str]) -> set[str]:
+        """The rules that a way out changes, or whose numbers it does."""
+        rules = {n for i in correction if (n := rule_of(i)) is not None}
+        names = {name_of(i) for i in correction if kind_of(i) in ("fixed", "current")}
+        return rules | {r for r, rule in self._whole.items.rules.items() if not names.isdisjoint(rule.names())}
+
+    def _add(self, rules: Iterable[str]) -> None:
+        if not set(rules) <= self._rules:
+            self._rules |= set(rules)
             self._softs = self._made()
             self._quick = Quick(self._softs)
 
     def _told(self, amounts: Amounts) -> Repair:
         try:
             return _tell(amounts, self._softs, self._whole)
-        except OutlastError:
+        except OutlastError as error:
             if self._softs.items.doubtful or self._whole.items.doubtful:
                 raise Undecided("what a rule says with another value could not be told") from None
-            raise
+            raise Undecided(error.message) from None  # a mistake of ours costs this way out only
 
 
 def _subject(change: Change) -> tuple[str, str]:
@@ -120,16 +131,12 @@ def _moves_two_factors(items: Items, correction: Collection[str]) -> bool:
     if len(moved) < 2:
         return False
     for rule in items.rules.values():
-        for poly in _polys_of(rule):
+        for poly in rule.formula.polys():
             for monomial, _ in poly:
                 names = [a.name for a, n in monomial if n > 0 and isinstance(a, Var) and a.name in moved]
                 if len(set(names)) > 1:
                     return True
     return False
-
-
-def _polys_of(rule: NormalRule) -> Iterable[Poly]:
-    return rule.formula.polys()
 
 
 def _tell(amounts: Amounts, softs: Softs, whole: Softs) -> Repair:
@@ -145,6 +152,7 @@ def _tell(amounts: Amounts, softs: Softs, whole: Softs) -> Repair:
     rules = dict(items.rules)
     held = dict(items.every_held())
     largest = Fraction(0)
+    moved = {name_of(i) for i in values}
     for item in amounts.changed:
         kind, name = kind_of(item), item.split(":", 1)[1]
         if item in values:
@@ -161,7 +169,7 @@ def _tell(amounts: Amounts, softs: Softs, whole: Softs) -> Repair:
             else:
                 held[name] = value
         elif item in amounts.weakened:
-            change, rules[name] = _weakening(items, name, amounts.caps[item], rules[name])
+            change, rules[name] = _weakening(items, name, amounts.caps[item], rules[name], moved)
             changes.append(change)
             largest = max(largest, change.share)
         elif kind == "margin":
@@ -188,7 +196,9 @@ def _tell(amounts: Amounts, softs: Softs, whole: Softs) -> Repair:
     )
 
 
-def _weakening(items: Items, name: str, share: Fraction, normal: NormalRule) -> tuple[Weakened, NormalRule]:
+def _weakening(
+    items: Items, name: str, share: Fraction, normal: NormalRule, moved: Collection[str]
+) -> tuple[Weakened, NormalRule]:
     """The change, and the rule as it then reads: its new text, read back."""
     share = rounded_outwards(normal, share)
     changed = weakened_rule(items.spec, normal, share)
@@ -196,7 +206,8 @@ def _weakening(items: Items, name: str, share: Fraction, normal: NormalRule) -> 
     if isinstance(normal.formula, Inequality):
         exponent, right = normal.formula.time_exponent, normal.formula.right
         known = items.constants
-        if all(a.name in known.values for a in right.all_atoms() if isinstance(a, Var)):
+        names = {a.name for a in right.all_atoms() if isinstance(a, Var)}
+        if names <= set(known.values) - set(moved):
             total = evaluate(right, World(values=known.values, bound=known.bound), EvaluatedSide.LOWER)
             by = total * share if isinstance(total, Fraction) else None
     return Weakened(rule=name, share=share, by=by, time_exponent=exponent, to=changed.rule.text), changed
