@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from fractions import Fraction
 from typing import Final
 
+from outlast.constraints.evaluate import Extended, Special
 from outlast.constraints.model import Spec
 from outlast.constraints.polynomial import Monomial, Poly
-from outlast.constraints.quantities import Kind
+from outlast.constraints.quantities import Kind, Value
 from outlast.reports.document import Text, code, text, whole
-from outlast.reports.wording import Places, exact_text, names_text
+from outlast.reports.wording import Places, about_text, names_text, readable
 from outlast.solver.account import Item, ItemKind
 from outlast.solver.logic import Below
 from outlast.solver.reasons import Bound, Premise
@@ -25,6 +27,8 @@ OF_RULES: Final = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
 _LONGEST_WHY: Final = 80
 #: How many values of a list are told.
 _FEW_VALUES: Final = 8
+#: The unit of a rate.
+_PER: Final = re.compile(r"(?<![\w.])[\d.]+/(s|min|m|h|d|ms)\b(?!\.)")
 _SIGNS: Final = {">=": "at least", "<=": "at most", ">": "over", "<": "under"}
 #: Whose reason speaks of the value.
 _REASONED: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.DOMAIN, ItemKind.MEASUREMENT)
@@ -53,6 +57,9 @@ class Clauses:
         #: Whether rules tell what they need to be on.
         self.is_about_modes = True
         self._places = places
+        per = {unit for item in self.items.values() for unit in _PER.findall(item.says)}
+        #: The unit of all rates that the items mention.
+        self._per: str | None = next(iter(per)) if len(per) == 1 else None
 
     def clauses(self, items: Iterable[Item]) -> list[Text]:
         """One for each item."""
@@ -67,13 +74,21 @@ class Clauses:
         """A number of the unknown, in its unit."""
         parameter = self.spec.parameters.get(name_of(unknown))
         exponent = sum(a.time_exponent * n for a, n in unknown)
-        return exact_text(value, exponent, percent=parameter is not None and parameter.kind is Kind.RATIO)
+        return self.number(value, exponent, percent=parameter is not None and parameter.kind is Kind.RATIO)
+
+    def number(self, value: Value, time_exponent: int, *, percent: bool = False) -> str:
+        """A number; all rates in the same unit."""
+        return about_text(value, time_exponent, percent=percent, per=self._per)
+
+    def extended(self, value: Extended, time_exponent: int) -> str:
+        """The same of the result of an evaluation."""
+        return value.value if isinstance(value, Special) else self.number(value, time_exponent)
 
     def holding(self, row: Below) -> Text:
         """A conclusion as a reason."""
         unknowns = [m for m in row.poly.terms if m]
         if len(unknowns) != 1:
-            return text(code(row_text(row)))
+            return text(code(readable(row_text(row))))
         (unknown,) = unknowns
         factor = row.poly.terms[unknown]
         bound = Bound(unknown, factor > 0, -row.poly.terms.get((), Fraction(0)) / factor, row.strict)
@@ -96,8 +111,8 @@ class Clauses:
         if premise.of == "natural" and len(unknowns) == 1:
             return text(code(name_of(unknowns[0])), " is never negative")
         if premise.of == "rounding":
-            return text(code(row_text(premise.row)), " by what rounding means")
-        return text("in this case ", code(row_text(premise.row)))
+            return text(code(readable(row_text(premise.row))), " by what rounding means")
+        return text("in this case ", code(readable(row_text(premise.row))))
 
     def _measured(self, row: Below) -> Text:
         """`p99.9(rtt) may be as long as 2s`: the end of the interval that counts."""

@@ -8,7 +8,7 @@ from typing import Final
 from outlast.constraints.model import Spec
 from outlast.reports.document import Block, Entry, Fields, Paragraph, Table, Text, code, faint, text, whole
 from outlast.reports.prose import sentence, told
-from outlast.reports.wording import Places, names_text
+from outlast.reports.wording import Places, names_text, readable
 from outlast.solver.account import Case, Cases, Certificate, Clash, Conflict, Item, ItemKind, Proof
 from outlast.solver.derivation import derive
 
@@ -137,8 +137,12 @@ def _case(case: Case, called: Mapping[str, Text], number: str) -> Entry:
 def _sum(certificate: Certificate, called: Mapping[str, Text]) -> Table:
     """The inequalities with their multipliers, and what they add up to."""
     rows: list[tuple[Text, ...]] = [
-        (text(whole(f"{step.times} times")), (code(step.says),), called.get(step.item, text(code(step.item))))
+        (
+            text(whole(f"{readable(step.times)} times")),
+            (code(readable(step.says)),),
+            called.get(step.item, text(code(step.item))),
+        )
         for step in certificate.steps
     ]
-    total: tuple[Text, ...] = (text("together"), (whole(code(certificate.total)),), text("which is false"))
+    total: tuple[Text, ...] = (text("together"), (whole(code(readable(certificate.total))),), text("which is false"))
     return Table(("", "", ""), (*rows, total))

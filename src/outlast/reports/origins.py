@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
 
 from outlast.constraints.errors import Place
-from outlast.constraints.evaluate import Judged, Side, Special, World, evaluate, with_margin
+from outlast.constraints.evaluate import Extended, Judged, Side, Special, World, evaluate, with_margin
 from outlast.constraints.expression import Quantile, names_in
 from outlast.constraints.loading.quantiles import Side as Bound
 from outlast.constraints.loading.quantiles import bounds_of_number, bounds_used
@@ -61,8 +61,16 @@ class Compared(NamedTuple):
 class Origins:
     """Explains the numbers of a spec's rules at given values, as written in the spec."""
 
-    def __init__(self, spec: Spec, values: Mapping[str, Value | None], *, recommended: bool = False) -> None:
-        """`recommended` says that the values of free parameters are an answer and not in use."""
+    def __init__(
+        self,
+        spec: Spec,
+        values: Mapping[str, Value | None],
+        *,
+        recommended: bool = False,
+        say: Callable[[Extended, int], str] = extended_text,
+    ) -> None:
+        """`recommended` says that the values of free parameters are an answer and not in use; `say` writes what was compared."""
+        self._say = say
         self._spec = spec
         self._values = values
         self._recommended = recommended
@@ -93,10 +101,10 @@ class Origins:
             required = judged.left
             if margin is not None and comparison.scores:
                 wanted = with_margin(judged.left, margin, Fraction(1))
-                demanded = extended_text(wanted, exponent)
+                demanded = self._say(wanted, exponent)
                 required = max(required, wanted) if isinstance(wanted, Fraction) else required
             if isinstance(judged.right, Fraction) and judged.right < required:
-                short = extended_text(required - judged.right, exponent)
+                short = self._say(required - judged.right, exponent)
         return Compared(
             left=self._chain(comparison.left, judged.left, against, exponent),
             right=self._chain(comparison.right, judged.right, against.other, exponent),
@@ -127,7 +135,7 @@ class Origins:
 
     def _of_parameter(self, parameter: Parameter) -> Source:
         value = self._values.get(parameter.name)
-        shown = "no value" if value is None else value_of(parameter, value)
+        shown = "no value" if value is None else value_of(parameter, value, exact=True)
         key = parameter.role.value
         if parameter.interval is not None:
             shown = "..".join(value_of(parameter, end) for end in parameter.interval)
@@ -166,7 +174,7 @@ class Origins:
     # A side as formula, numbers and value.
 
     def _chain(self, poly: Poly, value: object, side: Side, exponent: int) -> tuple[str, ...]:
-        total = extended_text(value, exponent) if isinstance(value, (Fraction, Special)) else ""
+        total = self._say(value, exponent) if isinstance(value, (Fraction, Special)) else ""
         formula = self._rewritten(poly, None).text(exponent)
         if poly.constant is not None:
             return (formula,)

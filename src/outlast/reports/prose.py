@@ -19,7 +19,7 @@ from outlast.constraints.quantities import Value
 from outlast.reports.clauses import OF_RULES, Clauses, Detail, listed, name_of, subject_of
 from outlast.reports.document import Paragraph, Span, Text, code, text, whole
 from outlast.reports.origins import Origins
-from outlast.reports.wording import Places, counted, exact_text, names_text
+from outlast.reports.wording import Places, counted, names_text, readable
 from outlast.solver.account import Cases, Clash, Conflict, Item, ItemKind, Proof
 from outlast.solver.logic import Below
 from outlast.solver.reasons import Apart, Between, Broken, Chain, Derivation, Line, Meeting, Premise, Split
@@ -131,10 +131,12 @@ class _Teller(Clauses):
     def _missing(self, lines: Sequence[Line], end: Meeting) -> Text:
         upper, lower = lines[end.upper - 1], lines[end.lower - 1]
         if end.missing:
-            amount = self.value(end.missing, end.unknown)
-            return text(whole(code(amount)), " is missing." if re.match(r"1(?![\d./])", amount) else " are missing.")
+            _, about, amount = self.value(end.missing, end.unknown).rpartition("about ")
+            verb = " is missing." if re.match(r"1(?![\d./])", amount) else " are missing."
+            return text(_capital(text(about)), whole(code(amount)), verb)
         if upper.bound is None or lower.bound is None:
-            return text("Both cannot hold at once.")
+            both = names_text([readable(row_text(line.conclusion)) for line in (lower, upper)])
+            return text(both, " cannot hold at once.")
         sides = (self.limit(lower.bound), self.limit(upper.bound))
         return text(code(name_of(upper.bound.unknown)), " cannot be ", sides[0], " and ", sides[1], " at once.")
 
@@ -173,7 +175,7 @@ class _Teller(Clauses):
             text(code(poly.text(end.row.exponent)))
             if poly.constant is not None or _is_name(poly)
             else text(
-                code(poly.text(end.row.exponent)), ", which is ", whole(code(exact_text(value, end.row.exponent))), ","
+                code(poly.text(end.row.exponent)), ", which is ", whole(code(self.number(value, end.row.exponent))), ","
             )
             for poly, value in ((taken, end.left), (larger, end.right))
         )
@@ -201,7 +203,9 @@ class _Teller(Clauses):
         """What a margin demands, where its rule is one comparison."""
         if item.kind is not ItemKind.MARGIN:
             return None
-        compared = Origins(self._one(item.id), values).compared(judged, self.spec.rules[item.name].margin)
+        compared = Origins(self._one(item.id), values, say=self.extended).compared(
+            judged, self.spec.rules[item.name].margin
+        )
         if compared.demanded is None or compared.short is None:
             return None
         left, right = compared.left, compared.right
@@ -219,14 +223,17 @@ class _Teller(Clauses):
         exponent = end.row.exponent
         polys = (end.row.poly.positive_part(), end.row.poly.negative_part())
         left, right = (
-            self._side(poly, poly.text(exponent), exact_text(number, exponent))
+            self._side(poly, poly.text(exponent), self.number(number, exponent))
             for poly, number in zip(polys, (end.left, end.right), strict=True)
         )
         return left, right
 
     def _compared(self, item: Item, judged: Judged, values: Mapping[str, Value]) -> tuple[_Side, _Side]:
         """Both sides as the rule writes them."""
-        comparison, compared = judged.comparison, Origins(self._one(item.id), values).compared(judged)
+        comparison, compared = (
+            judged.comparison,
+            Origins(self._one(item.id), values, say=self.extended).compared(judged),
+        )
         left = self._side(comparison.left, compared.left[0], compared.left[-1])
         return left, self._side(comparison.right, compared.right[0], compared.right[-1])
 
@@ -443,7 +450,7 @@ class _Teller(Clauses):
 
     def _conclusion(self, line: Line) -> Text:
         if line.bound is None:
-            return text(code(row_text(line.conclusion)), " must hold")
+            return text(code(readable(row_text(line.conclusion))), " must hold")
         return text(code(name_of(line.bound.unknown)), " must be ", self.limit(line.bound))
 
     def _reason(self, premise: Premise, numbered: set[int]) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import PurePath
@@ -11,12 +12,13 @@ from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Extended, Judged, Special, Truth
 from outlast.constraints.model import Margin, Parameter, Rule, Spec
 from outlast.constraints.normal import Inequality
-from outlast.constraints.quantities import Kind, Value, format_number, format_value
+from outlast.constraints.quantities import DURATION_UNITS, Kind, Value, format_number, format_value
 from outlast.reports.document import Span, Text, code, text
 
 __all__ = [
     "Places",
     "about_percent",
+    "about_text",
     "all_hold",
     "counted",
     "exact_text",
@@ -25,32 +27,90 @@ __all__ = [
     "margin_text",
     "names_text",
     "percent",
+    "readable",
     "relation_words",
     "rounded",
     "value_of",
 ]
 
+#: A fraction before its unit.
+_FRACTION: Final = re.compile(r"(?<![\w./])(\d+/\d+)(?=(?:ns|us|ms|s|h|d)\b|/(?:s|min|h|d)\b)")
 #: What stands for the file of a place on the command line.
 _OVERRIDE: Final = "--set"
 
 
-def value_of(parameter: Parameter, value: Value) -> str:
-    """A value of the parameter, exact, in its unit; of a 0 that is more than a number also what it means."""
+def value_of(parameter: Parameter, value: Value, *, exact: bool = False) -> str:
+    """A value of the parameter, in its unit, rounded unless it is a decimal number or `exact`; of a 0 that is more also what it means."""
     means = parameter.effective(value)
-    written = exact_text(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
+    say = exact_text if exact else about_text
+    written = say(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
     return written if means == value else f"{written} = {value_of(parameter, means)}"
 
 
 def exact_text(value: Value, time_exponent: int, *, percent: bool = False) -> str:
     """A value, exact; one that is no decimal number also rounded, for reading.
 
-    >>> exact_text(Fraction(10**10, 3), 1), exact_text(Fraction(5), 0)
-    ('10/3s ≈ 3.33s', '5')
+    >>> exact_text(Fraction(10**10, 3), 1), exact_text(Fraction(3, 7 * 10**9), -1), exact_text(Fraction(5), 0)
+    ('(10/3)s ≈ 3.333s', '(3/7)/s ≈ 25.71/min', '5')
     """
     text = format_value(value, time_exponent, percent=percent)
     if isinstance(value, Fraction) and text.count("/") > (time_exponent == -1):
-        return f"{text} ≈ {format_value(Fraction(rounded(value)[0]), time_exponent, percent=percent)}"
+        return f"{readable(text)} ≈ {_nearest(value, time_exponent, percent=percent)}"
     return text
+
+
+def about_text(value: Value, time_exponent: int, *, percent: bool = False, per: str | None = None) -> str:
+    """A value for a sentence; one that is no decimal number is only told rounded. `per` is the unit that rates are told in.
+
+    >>> about_text(Fraction(10**10, 3), 1), about_text(Fraction(7, 3 * 10**9), -1, per="s"), about_text(Fraction(5), 0)
+    ('about 3.333s', 'about 2.333/s', '5')
+    """
+    if not isinstance(value, Fraction):
+        return value.value
+    if time_exponent == -1 and per is not None and value != 0:
+        number = format_number(value * DURATION_UNITS[per])
+        return f"about {_nearest(value, -1, per=per)}" if "/" in number else f"{number}/{per}"
+    text = format_value(value, time_exponent, percent=percent)
+    is_exact = text.count("/") == (time_exponent == -1)
+    return text if is_exact else f"about {_nearest(value, time_exponent, percent=percent)}"
+
+
+def _nearest(value: Fraction, time_exponent: int, *, percent: bool = False, per: str | None = None) -> str:
+    """The nearest number of four digits in the unit that keeps it short: durations from 1 h on in hours, rates from 1 on."""
+    size = abs(value)
+    if time_exponent == 1:
+        units = [u for u in ("h", "s", "ms", "us") if size >= DURATION_UNITS[u]]
+        unit = units[0] if units else "ns"
+        return f"{_four_digits(value / DURATION_UNITS[unit])}{unit}"
+    if time_exponent == -1:
+        unit = per or next((u for u in ("s", "min", "h") if size * DURATION_UNITS[u] >= 1), "d")
+        return f"{_four_digits(value * DURATION_UNITS[unit])}/{unit}"
+    if time_exponent == 0:
+        return f"{_four_digits(value * 100)}%" if percent else _four_digits(value)
+    return f"{_four_digits(value / 10 ** (9 * time_exponent))}s^{time_exponent}"
+
+
+def _four_digits(number: Fraction) -> str:
+    """Four significant digits, and all before the point.
+
+    >>> _four_digits(Fraction(2, 3)), _four_digits(Fraction(300001, 7))
+    ('0.6667', '42857')
+    """
+    size, digits = abs(number), 3
+    while size >= 10 and digits:
+        size, digits = size / 10, digits - 1
+    while size < 1:
+        size, digits = size * 10, digits + 1
+    return format_number(round(number, digits))
+
+
+def readable(formula: str) -> str:
+    """A row of a proof, in which `60/7s` means sixty sevenths of a second, so that nobody takes it for the contrary.
+
+    >>> readable("x + 60/7s <= 3/7/min * y + 5/s * z")
+    'x + (60/7)s <= (3/7)/min * y + 5/s * z'
+    """
+    return _FRACTION.sub(r"(\1)", formula)
 
 
 def extended_text(value: Extended, time_exponent: int) -> str:

@@ -1,0 +1,83 @@
+"""What conflicts of whole specs are told with: numbers, units, cases, values in use."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cli.running import Outlast
+
+# Numbers that are no decimals.
+
+
+def spec_of(folder: Path, parameters: str, rules: str) -> Path:
+    """A spec of one line for each entry."""
+    entries = [f"  {line.strip()}" for line in parameters.strip().splitlines()]
+    required = [f"  {line.strip()}" for line in rules.strip().splitlines()]
+    path = folder / "outlast.yaml"
+    path.write_text("\n".join(["outlast: 1", "parameters:", *entries, "rules:", *required, ""]))
+    return path
+
+
+def words_of(outlast: Outlast, path: Path, *arguments: str) -> list[str]:
+    """The words of each conflict."""
+    run = outlast("explain", str(path), "--format", "json", *arguments)
+    return [conflict["text"] for conflict in json.loads(run.out)["conflicts"]]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "rules", "words"),
+    [
+        pytest.param(
+            "n: {fact: 7}\nq: {fixed: 100/s}\nr: {free: 1/s..1000/s}",
+            "b: {require: n * r <= 3 * q}\nc: {require: r >= 500/s}",
+            "r must be at most about 42.86/s. About 457.1/s are missing.",
+            id="rate",
+        ),
+        pytest.param(
+            "n: {fact: 7}\nq: {fixed: 100/min}\nr: {free: 1/min..1000/min, step: 1/min}",
+            "b: {require: n * r <= 3 * q}\nc: {require: r >= 500/min}",
+            "r must be at most about 42.86/min. About 457.1/min are missing.",
+            id="rate a minute",
+        ),
+        pytest.param(
+            "n: {fact: 3}\nq: {fixed: 7/s}\nr: {free: 1/s..1000/s}",
+            "b: {require: n * r <= q}\nc: {require: r >= 5/s}",
+            "r must be at most about 2.333/s. About 2.667/s are missing.",
+            id="a rate that is whole a minute",
+        ),
+        pytest.param(
+            "n: {fact: 7}\nq: {fixed: 100h}\nr: {free: any}",
+            "b: {require: n * r <= 3 * q}\nc: {require: r >= 43h}",
+            "r must be at most about 42.86h. About 514.3s are missing.",
+            id="hours",
+        ),
+        pytest.param(
+            "n: {fact: 7}\nq: {fixed: 60s}\nr: {free: any}",
+            "b: {require: n * r <= q}\nc: {require: r >= 10s}",
+            "r must be at most about 8.571s. About 1.429s are missing.",
+            id="seconds",
+        ),
+    ],
+)
+def test_numbers_that_are_no_decimals_are_rounded_in_the_unit_that_is_shown(
+    outlast: Outlast, tmp_path: Path, parameters: str, rules: str, words: str
+) -> None:
+    (found,) = words_of(outlast, spec_of(tmp_path, parameters, rules))
+    assert found.endswith(words)
+
+
+def test_the_value_of_a_side_is_told_in_the_unit_of_its_rule(outlast: Outlast, tmp_path: Path) -> None:
+    path = spec_of(tmp_path, "n: {fact: 7}\nr: {free: any, current: 3s}", "b: {require: n / r <= 2/s}")
+    (found,) = words_of(outlast, path, "--current")
+    assert found.endswith("But n / r is about 2.333/s, not at most 2/s.")
+
+
+def test_a_fraction_in_a_proof_is_not_taken_for_a_quotient(outlast: Outlast, tmp_path: Path) -> None:
+    parameters = "a: {free: any}\nb: {free: any}\nn: {fact: 7}\nq: {fixed: 60s}"
+    path = spec_of(tmp_path, parameters, "r: {require: n * a + q <= n * b}\ns: {require: b <= a}")
+    out = outlast("explain", str(path), "--full").out
+    assert not re.search(r"(?<![(\d])\d+/\d+(?:s|h|ms|/)", out)
