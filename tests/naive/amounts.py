@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
-from math import ceil
+from math import ceil, floor
 
 from naive.conflicts import Conflicts, Question
 from naive.language import Cmp, Num
@@ -88,7 +88,7 @@ class Amounts:
         return not self.found.rules[rule].should and any(c.right for c in self.found.scored(rule))
 
     def told(self, item: str, cap: Fraction) -> set[Fraction]:
-        """The share of a rule as it may be told: where its own number is the smaller side, the change of that number has three digits."""
+        """The share of a rule as it may be told: where its own number is the smaller side, that number or its change has three digits, whichever takes less away."""
         rule = self.found.rules[item.partition(":")[2]]
         if not isinstance(rule.require, Cmp):
             return {cap}
@@ -96,15 +96,31 @@ class Amounts:
         (comparison,) = self.found.scored(rule.id)
         if not isinstance(smaller, Num) or comparison.left != [(smaller.value, ())]:
             return {cap}
-        change = smaller.value * cap / (1 + cap)
-        digit = Fraction(1)
-        while change >= 1000 * digit:
-            digit *= 10
-        while change < 100 * digit:
-            digit /= 10
-        left = smaller.value - ceil(change / digit) * digit
+        value = smaller.value * in_own_unit(smaller.text)
+        after = value / (1 + cap)
+        left = max(floor(after / third_digit(after)) * third_digit(after), value - rounded_up(value - after))
         if left <= 0:
             return {cap}
-        told = smaller.value / left - 1
+        told = value / left - 1
         # A margin that is an amount does not shrink with the rule, whose larger side may have to grow instead.
         return {told} if rule.margin is None or rule.margin.relative else {told, cap}
+
+
+def in_own_unit(text: str) -> Fraction:
+    """What makes a number one in the unit in which it was written, but for powers of ten, which move no digit."""
+    length = 60 if text.endswith("min") else 3600 if text.endswith("h") else 1
+    return Fraction(length) if "/" in text else Fraction(1, length)
+
+
+def third_digit(value: Fraction) -> Fraction:
+    """What the third significant digit counts."""
+    digit = Fraction(1)
+    while value >= 1000 * digit:
+        digit *= 10
+    while value < 100 * digit:
+        digit /= 10
+    return digit
+
+
+def rounded_up(value: Fraction) -> Fraction:
+    return ceil(value / third_digit(value)) * third_digit(value)
