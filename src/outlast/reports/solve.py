@@ -9,7 +9,6 @@ from outlast.constraints.evaluate import Truth
 from outlast.constraints.evaluate import Verdict as RuleVerdict
 from outlast.constraints.model import Level, Parameter, Role
 from outlast.reports.check import Row, headroom_text, source_row, spec_line
-from outlast.reports.conflict import conflict_entry
 from outlast.reports.document import (
     Block,
     Document,
@@ -30,12 +29,10 @@ from outlast.reports.document import (
     warn,
     whole,
 )
-from outlast.reports.explain import conflict_verdict, shortened
 from outlast.reports.growth import growth_fields
 from outlast.reports.origins import Origins, Source
 from outlast.reports.ranges import interval_text, limit_text, steps_text
 from outlast.reports.wording import Places, all_hold, counted, extended_text, names_text, percent, value_of
-from outlast.solver.account import Account
 from outlast.solver.outcome import Bottleneck, End, ParameterResult, Range, RuleResult, SolveOutcome, Status
 
 __all__ = ["bottleneck_paragraph", "lowest_score", "room_rows", "rules_table", "solve_document"]
@@ -47,10 +44,8 @@ def solve_document(outcome: SolveOutcome) -> Document:
     blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
     if outcome.proved:
         blocks.append(Section("what is known nevertheless", tuple(Paragraph(text(p)) for p in outcome.proved)))
-    if outcome.status is Status.CONFLICT and (account := _account(outcome)) is not None:
-        blocks += shortened(account, places)
-    else:
-        blocks += [conflict_entry(c, outcome.spec, places, full=True) for c in outcome.conflicts]
+    if outcome.status is Status.CONFLICT:
+        blocks += _conflicts(outcome, places)
     free = [r for r in outcome.parameters.values() if r.parameter.role is Role.FREE and r.value is not None]
     if free:
         blocks.append(Section("values", (_values(free), *[_room(r, places) for r in free if r.range is not None])))
@@ -78,15 +73,21 @@ def lowest_score(outcome: SolveOutcome) -> Fraction | None:
     return min(scores, default=None)
 
 
-def _account(outcome: SolveOutcome) -> Account | None:
-    account: Account | None = getattr(outcome, "account", None)
-    return account
+def _conflicts(outcome: SolveOutcome, places: Places) -> list[Block]:
+    from outlast.reports.conflict import conflict_entry  # not needed where all is well
+    from outlast.reports.explain import shortened
+
+    if outcome.account is not None and outcome.account.conflicts:
+        return list(shortened(outcome.account, places))
+    return [conflict_entry(c, outcome.spec, places, full=True) for c in outcome.conflicts]
 
 
 def _verdict(outcome: SolveOutcome) -> Text:
     if outcome.status is Status.CONFLICT:
-        if (account := _account(outcome)) is not None and account.groups:
-            return conflict_verdict(account)
+        if outcome.account is not None and outcome.account.conflicts:
+            from outlast.reports.explain import conflict_verdict
+
+            return conflict_verdict(outcome.account)
         if len(outcome.conflicts) == 1:
             return text(bad("conflict: what the spec demands cannot hold together"))
         return text(bad(f"{len(outcome.conflicts)} conflicts: what the spec demands cannot hold together"))
@@ -266,6 +267,8 @@ def bottleneck_paragraph(bottleneck: Bottleneck) -> Paragraph:
 def _shoulds(outcome: SolveOutcome, places: Places) -> list[Block]:
     blocks: list[Block] = []
     entries = []
+    if outcome.given_up:
+        from outlast.reports.conflict import conflict_entry
     for given in outcome.given_up:
         title = text(warn("given up"), "  ", code(given.rule))
         because = (conflict_entry(given.conflict, outcome.spec, places),) if given.conflict is not None else ()

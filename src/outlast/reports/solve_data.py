@@ -16,11 +16,10 @@ from outlast.reports.data import (
     rule_data,
     value_data,
 )
-from outlast.reports.explain_data import conflict_data, ways_out_data
 from outlast.reports.growth import growth_data
 from outlast.reports.origins import Origins
 from outlast.reports.wording import Places
-from outlast.solver.account import Account, ItemKind
+from outlast.solver.account import Conflict, ItemKind
 from outlast.solver.outcome import End, Growth, ParameterResult, Range, SolveOutcome, Status
 
 __all__ = ["solve_data"]
@@ -54,7 +53,7 @@ def solve_data(outcome: SolveOutcome) -> dict[str, Json]:
             {
                 "rule": given.rule,
                 "weight": fraction_data(given.weight),
-                "conflict": None if given.conflict is None else conflict_data(given.conflict, outcome.spec, places),
+                "conflict": None if given.conflict is None else _conflict(given.conflict, outcome, places),
             }
             for given in outcome.given_up
         ],
@@ -73,18 +72,19 @@ def solve_data(outcome: SolveOutcome) -> dict[str, Json]:
     }
 
 
-def _account(outcome: SolveOutcome) -> Account | None:
-    """What keeps the spec from being solved, and every way out; None where it can be solved."""
-    account: Account | None = getattr(outcome, "account", None)
-    return account if outcome.status is Status.CONFLICT else None
+def _conflict(conflict: Conflict, outcome: SolveOutcome, places: Places) -> dict[str, Json]:
+    from outlast.reports.explain_data import conflict_data  # not needed where all is well
+
+    return conflict_data(conflict, outcome.spec, places)
 
 
 def _conflicts(outcome: SolveOutcome, places: Places) -> dict[str, Json]:
     """Why there are no values, and what to change, without what only costs `should` rules."""
-    account = _account(outcome)
-    if account is not None:
-        return ways_out_data(account, tuple(group for group in account.groups if group.is_must))
-    found = [{**conflict_data(c, outcome.spec, places), "component": n} for n, c in enumerate(outcome.conflicts, 1)]
+    if outcome.status is Status.CONFLICT and outcome.account is not None and outcome.account.conflicts:
+        from outlast.reports.explain_data import ways_out_data
+
+        return ways_out_data(outcome.account, tuple(g for g in outcome.account.groups if g.is_must))
+    found = [{**_conflict(c, outcome, places), "component": n} for n, c in enumerate(outcome.conflicts, 1)]
     return {"conflicts": found, "repairs": [], "cheapest": None, "components": []}
 
 
@@ -94,7 +94,7 @@ def _kind(growth: Growth, outcome: SolveOutcome) -> Kind:
 
 def _is_complete(outcome: SolveOutcome) -> bool:
     """Whether no limit left anything open."""
-    account = _account(outcome)
+    account = outcome.account if outcome.status is Status.CONFLICT else None
     return (
         outcome.status is not Status.UNDECIDED
         and not (outcome.objective == "closest" and outcome.status is Status.FEASIBLE)
