@@ -81,3 +81,34 @@ def test_a_fraction_in_a_proof_is_not_taken_for_a_quotient(outlast: Outlast, tmp
     path = spec_of(tmp_path, parameters, "r: {require: n * a + q <= n * b}\ns: {require: b <= a}")
     out = outlast("explain", str(path), "--full").out
     assert not re.search(r"(?<![(\d])\d+/\d+(?:s|h|ms|/)", out)
+
+
+# Cases.
+
+
+def test_the_only_case_of_a_rule_is_no_case(outlast: Outlast, tmp_path: Path) -> None:
+    path = spec_of(
+        tmp_path,
+        "a: {free: 1s..20s}\nb: {free: 1s..20s}\ndd: {fixed: 4s}",
+        "r3: {require: 'min(a, b) >= dd/2'}\nr6: {require: 'if(a < 2s, b, a) <= 1500ms'}",
+    )
+    (short,) = words_of(outlast, path)
+    told = re.sub(r" \([^()]*outlast.yaml:\d+\)", "", " ".join(outlast("explain", str(path), "--full").out.split()))
+    assert "Case 1, b < a: By r3 there are 2 cases, and neither is possible." in told
+    assert "Case 1.1, a < b: b < a and a < b cannot hold at once." in told
+    least = "where dd is 4s, a must be at least 2s."
+    most = "But because r6 needs if(a < 2s, b, a) <= 1500ms, a must be under 2s."
+    assert f"{least} {most} a cannot be at least 2s and under 2s at once." in told
+    assert "1 case" not in told
+    assert "nothing above" not in told
+    # In short, the case that says most.
+    assert "Case 2, 0.5 * dd <= a: " in short
+    assert short.endswith("at once. The other case is impossible too.")
+
+
+def test_alternatives_of_one_parameter_are_told_as_its_limits(outlast: Outlast, tmp_path: Path) -> None:
+    path = spec_of(
+        tmp_path, "x: {free: any}", "alt: {require: x < 3s or x > 6s}\nlow: {require: x >= 3s}\ntop: {require: x <= 6s}"
+    )
+    (words,) = words_of(outlast, path)
+    assert re.search(r"But alt needs x < 3s or x > 6s \S+, so x must be under 3s or over 6s\.$", words)

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outlast.constraints.polynomial import Monomial, Poly, Var
-from outlast.solver.account import Case, Cases, Certificate, Clash, Conflict, Step
+from outlast.solver.account import Case, Cases, Certificate, Clash, Conflict, Proof, Step
 from outlast.solver.derivation import derive
-from outlast.solver.logic import Below
-from outlast.solver.reasons import Apart, Between, Broken, Chain, Derivation, Line, Meeting, Split
+from outlast.solver.logic import Below, Both, Mode
+from outlast.solver.reasons import Apart, Between, Bound, Broken, Chain, Derivation, Line, Meeting, Split
 from outlast.solver.statements import row_text
 from solver.handmade import SECOND, certificate, conflict, item, row
 
@@ -269,7 +269,8 @@ def test_a_step_leaves_a_gap_around_the_bounds() -> None:
     assert isinstance(found, Between)
     assert bounds(found) == ["low: x > 11", "high: x < 14"]
     assert (found.lower, found.upper) == (1, 2)
-    assert (found.below, found.above) == (Fraction(10 * SECOND), Fraction(15 * SECOND))
+    assert found.below == Bound(found.unknown, True, Fraction(10 * SECOND), False)
+    assert found.above == Bound(found.unknown, False, Fraction(15 * SECOND), False)
 
 
 def test_a_gap_that_only_one_bound_reaches_has_one_end() -> None:
@@ -277,6 +278,27 @@ def test_a_gap_that_only_one_bound_reaches_has_one_end() -> None:
     found = derive(conflict([item("rule:low", "x > 11s"), item("step:x", "x is one of 5s, 10s")], proof))
     assert isinstance(found, Between)
     assert (found.lower, found.upper, found.above) == (1, None, None)
+
+
+@pytest.mark.parametrize("rounds", [False, True])
+def test_the_only_case_of_a_rule_is_what_the_rule_says(rounds: bool) -> None:
+    least, most = ("rule:low", row({"y": -1}, "<=", -11)), ("case", row({"x": 1}, "<=", 10))
+    over = ("rule:over", row({"y": 1, "x": -1}, "<=", 0))
+    inner: Proof = certificate([least, over, most])
+    if rounds:
+        outer = ("case", row({"x": -1}, "<", 12))
+        one = certificate([("rule:low", row({"x": -1}, "<=", -11)), most])
+        inner = Cases("rule:either", (Case("x > 12s", one, outer[1]), Case("y > 12s", inner)))
+    proof = Cases("rule:if", (Case("x <= 10s", inner, Both((most[1], Mode("x", None)))),))
+    items = [item("rule:low", "y >= 11s"), item("rule:over", "y <= x"), item("rule:if", "if(z, x, y) <= 10s")]
+    found = derive(conflict(items, proof))
+    chain = found.cases[1] if isinstance(found, Split) else found
+    assert bounds(chain) == ["low+over: x >= 11", "if: x <= 10"]
+    # A step says which values there are; its only case is what is left of them.
+    by_step = Cases("step:x", (Case("x <= 10s", certificate([LOW, ("case", at_most(10))]), at_most(10)),))
+    assert isinstance(
+        derive(conflict([item("rule:low", "x > 11s"), item("step:x", "x is one of 5s")], by_step)), Between
+    )
 
 
 def test_alternatives_about_several_unknowns_are_told_one_by_one() -> None:

@@ -298,8 +298,8 @@ class _Teller(Clauses):
 
     def _nothing_between(self, end: Between) -> Text:
         name = code(name_of(end.unknown))
-        ends = [self.value(v, end.unknown) for v in (end.below, end.above) if v is not None]
-        near = listed([(whole(code(v)),) for v in ends])
+        ends = [bound for bound in (end.below, end.above) if bound is not None]
+        near = listed([(whole(code(self.value(bound.value, end.unknown))),) for bound in ends])
         item = self.items.get(end.item)
         clause = text(name, " is whole") if item is None else self._with_values(item, end.also)
         if item is None or item.kind is ItemKind.STEP:
@@ -307,20 +307,24 @@ class _Teller(Clauses):
                 return text("But ", clause, ", and none lies between: the nearest are ", near, ".")
             side = "so large: the largest is " if end.below is not None else "so small: the smallest is "
             return text("But ", clause, ", and none is ", side, near, ".")
-        side = "between" if len(ends) == 2 else "above" if end.below is not None else "below"
-        return text("But ", clause, ", which leaves ", name, f" nothing {side} ", near, ".")
+        return text(
+            "But ", clause, ", so ", name, " must be ", listed([self.limit(bound) for bound in ends], "or"), "."
+        )
 
     def _split(self, end: Split) -> list[Text]:
         item = self.items.get(end.item)
         number = len(end.cases)
         none = {1: "which is impossible", 2: "and neither is possible"}.get(number, "and none is possible")
-        found = [text(f"There {'is' if number == 1 else 'are'} {counted(number, 'case')}, {none}.")]
-        if item is not None:
+        verb = "is" if number == 1 else "are"
+        found = [text(f"There {verb} {counted(number, 'case')}, {none}.")]
+        if item is not None and item.id in self.seen:
+            found = [text("By ", code(subject_of(item)), f" there {verb} {counted(number, 'case')}, {none}.")]
+        elif item is not None:
             found.insert(0, text(self._with_values(item, end.also), "."))
         is_short = number > _FEW or self.detail is Detail.NAMES
         every = list(enumerate(zip(end.says, end.cases, strict=True), 1))
-        # The one of several that says most: one with numbers.
-        shown = sorted(every, key=lambda case: isinstance(case[1][1], Apart))[:1]
+        # The one of several that says most.
+        shown = sorted(every, key=lambda case: self._is_dull(case[1][1]))[:1]
         shown = every if not is_short or self.detail is Detail.ALL else shown
         outer, prefix = self._assumed, self._number
         for at, (says, case) in shown:
@@ -336,6 +340,10 @@ class _Teller(Clauses):
             fails = "The other case is impossible" if rest == 1 else f"The {rest} other cases are impossible"
             found.append(text(fails, " too", by, "."))
         return found
+
+    def _is_dull(self, case: Derivation) -> tuple[bool, bool]:
+        """Whether it has no numbers or no items of the conflict, and whether it takes cases of its own."""
+        return isinstance(case, Apart) or self.items.keys().isdisjoint(_items_of(case)), isinstance(case, Split)
 
     def _with_values(self, item: Item, also: Sequence[str] = (), but: Sequence[str] = ()) -> Text:
         """An item with the values that it mentions, as far as they are not told elsewhere."""

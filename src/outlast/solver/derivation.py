@@ -14,10 +14,10 @@ from typing import Final
 
 from outlast.constraints.polynomial import Monomial, Poly, Var
 from outlast.constraints.record import record
-from outlast.solver.account import Cases, Certificate, Clash, Conflict, Item, ItemKind, Proof, Step
-from outlast.solver.logic import Below
+from outlast.solver.account import Case, Cases, Certificate, Clash, Conflict, Item, ItemKind, Proof, Step
+from outlast.solver.logic import Below, Zero
 from outlast.solver.reasons import Apart, Between, Bound, Broken, Chain, Derivation, Line, Meeting, Premise, Split
-from outlast.solver.statements import monomial_exponent
+from outlast.solver.statements import conjuncts, monomial_exponent
 
 __all__ = ["derive"]
 
@@ -28,6 +28,8 @@ _MOST_VISITS: Final = 50
 
 _CONSTANTS: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.CURRENT, ItemKind.ASKED, ItemKind.MEASUREMENT)
 _EQUAL: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.CURRENT, ItemKind.ASKED)
+#: Whose only case is what it says itself.
+_OF_CASES: Final = ("rule", "margin", "divisor")
 _OF_RULES: Final = ("rule", "margin", "divisor", "rounding", "case", "step")
 
 
@@ -44,12 +46,40 @@ def _of_proof(proof: Proof, items: Mapping[str, Item]) -> Derivation | None:
         case Clash(items=ids, says=says):
             return Apart(ids, says)
         case Cases(item=item, cases=cases, also=also):
+            if len(cases) == 1 and item.split(":", 1)[0] in _OF_CASES:
+                alone = _of_proof(_without_case(cases[0], item), items)
+                if alone is not None:
+                    return alone
             between = _between(proof, items)
             if between is not None:
                 return between
             inner = [_of_proof(case.proof, items) for case in cases]
             known = tuple(d for d in inner if d is not None)
             return Split(item, also, tuple(c.says for c in cases), known) if len(known) == len(cases) else None
+
+
+def _without_case(case: Case, item: str) -> Proof:
+    """The proof of the only case: what that assumes is what the item says."""
+    parts = [part for part in conjuncts(case.assumes) if isinstance(part, (Below, Zero))]
+    polys = [part.poly for part in parts] + [part.poly.scaled(Fraction(-1)) for part in parts if isinstance(part, Zero)]
+    says = case.says
+
+    def inner(proof: Proof) -> Proof:
+        match proof:
+            case Certificate(steps=steps, total=total):
+                said = [
+                    Step(item, s.multiplier, s.times, s.says, s.row) if s.item == "case" and s.row.poly in polys else s
+                    for s in steps
+                ]
+                return Certificate(tuple(said), total)
+            case Clash(items=ids, says=every):
+                return Clash(
+                    tuple(item if i == "case" and s == says else i for i, s in zip(ids, every, strict=True)), every
+                )
+            case Cases(item=other, cases=cases, also=also):
+                return Cases(other, tuple(Case(c.says, inner(c.proof), c.assumes) for c in cases), also)
+
+    return inner(case.proof)
 
 
 # Bounds that follow from rows.
@@ -486,8 +516,8 @@ def _between(proof: Cases, items: Mapping[str, Item]) -> Between | None:
         lines=told,
         lower=lower,
         upper=upper,
-        below=max((end.value for end in ends if end.is_upper), default=None),
-        above=min((end.value for end in ends if not end.is_upper), default=None),
+        below=max((end for end in ends if end.is_upper), key=lambda end: (end.value, not end.strict), default=None),
+        above=min((end for end in ends if not end.is_upper), key=lambda end: (end.value, end.strict), default=None),
     )
 
 

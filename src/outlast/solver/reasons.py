@@ -118,9 +118,9 @@ class Between:
     #: Numbers of the lines that bound it; None where nothing does from that side.
     lower: int | None
     upper: int | None
-    #: The nearest possible values below and above the gap.
-    below: Fraction | None
-    above: Fraction | None
+    #: What is possible below and above the gap.
+    below: Bound | None
+    above: Bound | None
 
 
 @record
