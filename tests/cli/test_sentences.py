@@ -112,3 +112,71 @@ def test_alternatives_of_one_parameter_are_told_as_its_limits(outlast: Outlast, 
     )
     (words,) = words_of(outlast, path)
     assert re.search(r"But alt needs x < 3s or x > 6s \S+, so x must be under 3s or over 6s\.$", words)
+
+
+# Values that are no numbers, or none of a parameter's own.
+
+
+@pytest.mark.parametrize(
+    ("parameters", "rules", "words"),
+    [
+        pytest.param(
+            "o: {free: 0s..10s, current: 0, zero: off}",
+            "r: {require: o < 5s}",
+            "o is off (in use, outlast.yaml:3). But its domain does not offer off, which 0s means.",
+            id="off",
+        ),
+        pytest.param(
+            "o: {free: 0s..10s, current: infinite}",
+            "r: {require: o < 5s}",
+            "o is infinite (in use, outlast.yaml:3). But its domain does not offer infinite.",
+            id="infinite",
+        ),
+        pytest.param(
+            "b: {free: 0s..10s, step: 1ms, current: 1500500us}",
+            "r: {require: b < 9s}",
+            "b is 1.5005s (in use, outlast.yaml:3), which is not a multiple of 1ms (its step, outlast.yaml:3): "
+            "the nearest are 1.5s and 1.501s.",
+            id="off its step",
+        ),
+        pytest.param(
+            "b: {free: [1s, 2s], current: 1500ms}",
+            "r: {require: b < 9s}",
+            "b is 1.5s (in use, outlast.yaml:3), which is not one of 1s, 2s (its list, outlast.yaml:3): "
+            "the nearest are 1s and 2s.",
+            id="not in its list",
+        ),
+        pytest.param(
+            "b: {free: [1s, 2s], current: 3s}",
+            "r: {require: b < 9s}",
+            "b is 3s (in use, outlast.yaml:3), which is not one of 1s, 2s (its list, outlast.yaml:3): "
+            "the nearest is 2s.",
+            id="beyond its list",
+        ),
+        pytest.param(
+            "a: {fixed: infinite}\nb: {free: 0s..10s, current: 1s}",
+            "r: {require: a < b}",
+            "r needs a < b (outlast.yaml:6), where a is infinite (fixed, outlast.yaml:3). "
+            "But infinite is not under anything.",
+            id="infinite under a number",
+        ),
+        pytest.param(
+            "a: {fixed: infinite}\nb: {free: 0s..10s, current: 1s}",
+            "r: {require: 2 * a <= b}",
+            "r needs 2 * a <= b (outlast.yaml:6), where a is infinite (fixed, outlast.yaml:3). "
+            "But 2 * a is infinite, and that is not at most any number.",
+            id="infinite in a sum",
+        ),
+        pytest.param(
+            "a: {free: [1s, infinite], current: infinite}\nb: {free: 0s..10s, current: 1s}",
+            "r: {require: a < b}",
+            "r needs a < b (outlast.yaml:6), so a is not infinite. But a is infinite (in use, outlast.yaml:3). "
+            "These exclude each other. At the values in use, a is infinite, not under 1s.",
+            id="infinite in use",
+        ),
+    ],
+)
+def test_values_that_cannot_be_are_told_once_with_the_reason(
+    outlast: Outlast, tmp_path: Path, parameters: str, rules: str, words: str
+) -> None:
+    assert words in words_of(outlast, spec_of(tmp_path, parameters, rules), "--current")

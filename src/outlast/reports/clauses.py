@@ -126,6 +126,11 @@ class Clauses:
         """What the item says, and where."""
         return text(self._words(item), self._origin(item))
 
+    def offered(self, item: Item) -> Text:
+        """The values that a step or a list offers: `a multiple of 5s (its step, outlast.yaml:7)`."""
+        start, of, values = item.says.removeprefix(f"{subject_of(item)} is ").partition(" of ")
+        return text(start, of, code(self._few(values)), self._origin(item))
+
     def _words(self, item: Item) -> Text:
         name, says = item.name, item.says
         match item.kind:

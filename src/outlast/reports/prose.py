@@ -15,7 +15,7 @@ from outlast.constraints.evaluate import Judged, Truth, World, judge
 from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import Inequality, normalise
 from outlast.constraints.polynomial import Poly, Quant, Var
-from outlast.constraints.quantities import Value
+from outlast.constraints.quantities import Sentinel, Value
 from outlast.reports.clauses import OF_RULES, Clauses, Detail, listed, name_of, subject_of
 from outlast.reports.document import Paragraph, Span, Text, code, text, whole
 from outlast.reports.origins import Origins
@@ -122,7 +122,8 @@ class _Teller(Clauses):
                 return told if is_plain else [*told, self._missing(lines, end)]
             case Between():
                 roots = tuple(n for n in (derivation.lower, derivation.upper) if n is not None)
-                return [*self._lines(derivation.lines, roots, "And "), self._nothing_between(derivation)]
+                off_step = self._off_step(derivation, roots)
+                return off_step or [*self._lines(derivation.lines, roots, "And "), self._nothing_between(derivation)]
             case Split():
                 return self._split(derivation)
             case Apart():
@@ -162,7 +163,7 @@ class _Teller(Clauses):
     def _needs(self, rule: Premise, values: Sequence[Premise], given: Sequence[str]) -> Text:
         needs = self.premise(rule)
         wheres = self._wheres(values, given, [rule])
-        return text(needs, ", where " if wheres else "", listed(wheres), ".")
+        return text(_capital(needs), ", where " if wheres else "", listed(wheres), ".")
 
     def _no_room(self, end: Broken) -> Text:
         """`But ping alone uses up ctx and leaves no room for send_ping.`"""
@@ -296,6 +297,19 @@ class _Teller(Clauses):
         given = {i.name for i in self.items.values() if i.kind in (ItemKind.FACT, ItemKind.FIXED)}
         return any(not isinstance(a, Var) or a.name.rstrip("+-") not in given for a in poly.atoms())
 
+    def _off_step(self, end: Between, roots: Sequence[int]) -> list[Text]:
+        """`b is 1.5005s, which is not a multiple of 1ms: the nearest are …`, if one value is what both bounds say."""
+        premises = [p.of for n in roots for p in end.lines[n - 1].premises]
+        value, step = self.items.get(str(premises[0])), self.items.get(end.item)
+        if value is None or value.kind not in _GIVEN or len(set(premises)) > 1 or len(roots) != len(premises):
+            return []
+        if step is None or step.kind is not ItemKind.STEP or subject_of(step) != subject_of(value) or end.also:
+            return []
+        ends = [self.value(bound.value, end.unknown) for bound in (end.below, end.above) if bound is not None]
+        near = listed([(whole(code(v)),) for v in ends])
+        verb = "is" if len(ends) == 1 else "are"
+        return [text(self.clause(value), ", which is not ", self.offered(step), f": the nearest {verb} ", near, ".")]
+
     def _nothing_between(self, end: Between) -> Text:
         name = code(name_of(end.unknown))
         ends = [bound for bound in (end.below, end.above) if bound is not None]
@@ -373,13 +387,45 @@ class _Teller(Clauses):
             start = "But " if found and len(said) == len(found) + 1 else ""
             if item is None:
                 words = text("in this case ", names_text(each))
-            elif all(says in (item.says, "cannot hold") for says in each):
+            elif all(says in (item.says, item.says.replace(" = ", " is "), "cannot hold") for says in each):
                 words = self._with_values(item, but=end.items)
             else:
                 words = text(self._with_values(item, but=end.items), ", so ", names_text(each))
             found.append(text(start, words if start else _capital(words), "."))
-        found.append(text("That cannot be." if len(found) == 1 else "These exclude each other."))
+        alone = self.items.get(next(iter(said))) if len(said) == 1 and "case" not in end.items else None
+        reason = None if alone is None else self._not_offered(alone) or self._never(alone)
+        found.append(reason or text("That cannot be." if len(found) == 1 else "These exclude each other."))
         return found
+
+    def _not_offered(self, item: Item) -> Text | None:
+        """That a value in use is none of its parameter's."""
+        parameter = self.spec.parameters.get(item.name)
+        value = None if parameter is None else parameter.current
+        if parameter is None or value is None or item.kind is not ItemKind.CURRENT:
+            return None
+        means = parameter.effective(value)
+        if isinstance(means, Fraction):
+            return None
+        written = self.number(value, parameter.kind.time_exponent)
+        zero = text() if means == value else text(", which ", whole(code(written)), " means")
+        return text("But its domain does not offer ", code(means.value), zero, ".")
+
+    def _never(self, item: Item) -> Text | None:
+        """That a rule of one comparison would take something infinite to be under something else."""
+        rules, errors = normalise(self._one(item.id)) if item.kind is ItemKind.RULE else ({}, ())
+        comparison = rules[item.name].formula if item.name in rules and not errors else None
+        infinite = [n for n, v in self._values().items() if self.spec.parameters[n].effective(v) is Sentinel.INFINITE]
+        if not isinstance(comparison, Inequality):
+            return None
+        atoms = [a for a in comparison.left.atoms() if isinstance(a, Var)]
+        if not any(a.name in infinite for a in atoms) or any(c < 0 for _, c in comparison.left):
+            return None
+        is_name = _is_name(comparison.left)
+        formula = code(comparison.left.text(comparison.time_exponent))
+        start = (
+            text("But ", code("infinite")) if is_name else text("But ", formula, " is ", code("infinite"), ", and that")
+        )
+        return text(start, " is not under anything." if comparison.strict else " is not at most any number.")
 
     # Lines.
 
