@@ -14,6 +14,7 @@ from cli.running import SPECS, Outlast
 from outlast.constraints.loading import load_spec
 from outlast.constraints.model import Spec
 from outlast.constraints.quantities import Sentinel
+from outlast.constraints.record import replace
 from outlast.reports.explain import explain_document
 from outlast.reports.explain_data import explain_data
 from outlast.reports.markdown import markdown
@@ -225,6 +226,32 @@ def test_conflicts_of_the_same_rules_are_told_apart_by_the_values_in_use() -> No
         "rate at send_ping = 4s",
         "detect",
     ]
+
+
+@pytest.mark.parametrize(
+    ("items", "title"),
+    [
+        (("rule:rate", "margin:detect"), "rate and the margin of detect"),
+        (("margin:rate", "rule:rate"), "rate"),
+        (("divisor:rate",), "the divisor of rate"),
+        (("divisor:rate", "margin:rate"), "the divisor and the margin of rate"),
+    ],
+)
+def test_a_title_tells_a_margin_or_a_divisor_from_its_rule(items: tuple[str, ...], title: str) -> None:
+    of = account(spec(), group(1, (conflict(*(item(i, "s") for i in items)),)))
+    assert f"  conflict: {title}\n" in told(of)
+
+
+def test_values_that_a_proof_contains_as_numbers_stand_below_it() -> None:
+    items = (rule("rate"), item("fact:pods", "pods = 400"), item("domain:ping.min", "ping >= 2s"))
+    rows = (("rule:rate", "1", "400 <= 1s"), ("domain:ping.min", "1", "2s <= ping"))
+    of = account(spec(), group(1, (conflict(*items, proof=certificate(*rows)),)))
+    assert re.search(r"\n    together .* which is false\n    where pods = 400\n", told(of, full=True))
+    assert "where pods" not in told(of)
+    both = certificate(*rows, ("fact:pods", "1", "pods <= 400"))
+    assert "where pods" not in told(account(spec(), group(1, (conflict(*items, proof=both),))), full=True)
+    split = Cases("rule:rate", (Case("one", certificate(*rows)),), ("fact:pods",))
+    assert "where pods" not in told(account(spec(), group(1, (conflict(*items, proof=split),))), full=True)
 
 
 def test_rules_without_a_conflict_are_not_said_to_be_in_one() -> None:
@@ -465,6 +492,29 @@ def test_amounts_that_may_be_too_large_are_marked() -> None:
     doubtful = account(spec(), group(1, (), (repair(DETECT, smallest=False),)))
     assert "not shown to be the smallest that do" in told(doubtful)
     assert "not shown" not in told(account(spec(), group(1, (), (repair(DETECT),))))
+
+
+def test_of_many_values_those_of_what_changes_are_told() -> None:
+    of = spec()
+    some = {f"a{n:02}": of.parameters["ping"] for n in range(20)}
+    wide = Spec(
+        path=of.path,
+        title=of.title,
+        parameters={**of.parameters, **some},
+        measurements=of.measurements,
+        rules=of.rules,
+        confidence=of.confidence,
+    )
+    second = Fraction(SECOND)
+    values = {**dict.fromkeys(some, second), "send_ping": 2 * second, "ping": 3 * second}
+    many = account(wide, group(1, (), (replace(repair(DETECT), values=values),)))
+    row = " ".join(f"a{n:02} = 1s," for n in range(11))
+    assert f"works with  {row} send_ping = 2s and 10 more\n" in told(many)
+    assert "`send_ping = 2s` and 10 more\n" in markdown(explain_document(many))
+    assert len(data(many)["repairs"][0]["values"]) == 22
+    values = {f"a{n:02}": second for n in range(12)}
+    few = account(wide, group(1, (), (replace(repair(DETECT), values=values),)))
+    assert "a11 = 1s\n" in told(few)
 
 
 def test_the_cheapest_repairs_of_all_groups_stand_together() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from outlast.constraints.model import Spec
+from outlast.reports.clauses import listed
 from outlast.reports.document import Block, Entry, Fields, Paragraph, Table, Text, code, faint, text, whole
 from outlast.reports.prose import sentence, told
 from outlast.reports.wording import Places, names_text, readable
@@ -50,6 +51,8 @@ def conflict_entry(
         blocks.append(Fields(tuple((called[item.id], _told(item, places)) for item in conflict.items)))
         if conflict.proof is not None:
             blocks += _proof(conflict.proof, called)
+            if folded := _folded(conflict):
+                blocks.append(Paragraph(text("where ", names_text([item.says for item in folded]))))
     title = _title(conflict, label)
     held = [item.says for item in conflict.items if item.kind is ItemKind.CURRENT]
     return Entry(text(title, " at ", names_text(held)) if values and held else title, tuple(blocks))
@@ -66,10 +69,20 @@ def rules_of(conflict: Conflict) -> tuple[str, ...]:
 
 
 def _title(conflict: Conflict, label: str) -> Text:
-    names = rules_of(conflict)
+    # Whole rules first, so that nobody takes the margin of one for the margin of all.
+    parts = sorted((_part(name, conflict) for name in rules_of(conflict)), key=len)
     if label:
-        return text(label, ": ", names_text(names or sorted({_parameter(item) for item in conflict.items})))
-    return text(names_text(names) or "these", " cannot hold" if len(names) == 1 else " cannot hold together")
+        return text(label, ": ", listed(parts) or names_text(sorted({_parameter(item) for item in conflict.items})))
+    return text(listed(parts) or "these", " cannot hold" if len(parts) == 1 else " cannot hold together")
+
+
+def _part(rule: str, conflict: Conflict) -> Text:
+    """The rule, or what of it takes part: `the margin of a`."""
+    kinds = [item.kind for item in conflict.items if item.name == rule and item.kind in _RULE_KINDS]
+    if ItemKind.RULE in kinds:
+        return (code(rule),)
+    of = " and ".join(f"the {kind.value}" for kind in kinds)
+    return text(f"{of} of ", code(rule))
 
 
 def _marks(conflict: Conflict) -> Iterator[Text]:
@@ -98,6 +111,24 @@ def _told(item: Item, places: Places) -> Text:
 
 
 # Proofs.
+
+
+def _folded(conflict: Conflict) -> list[Item]:
+    """The values that rows of its proof contain as numbers, so that no line of it is theirs."""
+    used = _used(conflict.proof)
+    return [item for item in conflict.items if item.kind not in (*_RULE_KINDS, ItemKind.STEP) and item.id not in used]
+
+
+def _used(proof: Proof | None) -> set[str]:
+    match proof:
+        case Certificate(steps=steps):
+            return {step.item for step in steps}
+        case Clash(items=items):
+            return set(items)
+        case Cases(item=item, cases=cases, also=also):
+            return {item, *also}.union(*(_used(case.proof) for case in cases))
+        case _:
+            return set()
 
 
 def _proof(proof: Proof, called: Mapping[str, Text], number: str = "") -> Iterator[Block]:

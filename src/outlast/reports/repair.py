@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.errors import Place
+from outlast.constraints.expression import names_in
 from outlast.constraints.model import Level, Parameter, Spec
 from outlast.constraints.quantities import DURATION_UNITS, Kind, Sentinel, format_number
 from outlast.reports.conflict import rules_of
@@ -40,6 +41,9 @@ __all__ = [
 #: What a value is that moves.
 _IS: Final = {ItemKind.FIXED: "fixed", ItemKind.CURRENT: "in use"}
 
+#: So many values are told that a repair works with.
+_MOST_VALUES: Final = 12
+
 #: A row of `Fields`.
 Row = tuple[str | Text, Text]
 
@@ -50,17 +54,30 @@ def repair_entry(repair: Repair, group: Group, spec: Spec, places: Places, label
     if kept := _kept(repair, group):
         rows.append(("kept", names_text(kept)))
     if repair.values:
-        told: list[str | Text] = []
-        for name, value in sorted(repair.values.items()):
-            words = whole(code(f"{name} = {value_of(spec.parameters[name], value)}"))
-            told += [", " if told else "", (words,)]
-        rows.append(("works with", text(*told)))
+        rows.append(("works with", _values(repair, spec)))
     if repair.headroom:
         rule, headroom = repair.headroom[0]
         rows.append(("headroom then", text(about_percent(headroom), " in ", code(rule), _rest(repair))))
     if not repair.smallest:
         rows.append(("amounts", text("not shown to be the smallest that do")))
     return Entry(text(strong(label), f": {cost_text(repair.cost)}"), (Fields(tuple(rows)),))
+
+
+def _values(repair: Repair, spec: Spec) -> Text:
+    """What it works with: of many values those of what changes first, and how many more there are."""
+    changed = {c.parameter for c in repair.changes if isinstance(c, Moved)}
+    for change in repair.changes:
+        if not isinstance(change, Moved):
+            changed |= set(names_in(spec.rules[change.rule].require))
+    names = sorted(repair.values)
+    shown = names
+    if len(names) > _MOST_VALUES:
+        shown = sorted(sorted(names, key=lambda name: (name not in changed, name))[:_MOST_VALUES])
+    told: list[str | Text] = []
+    for name in shown:
+        words = whole(code(f"{name} = {value_of(spec.parameters[name], repair.values[name])}"))
+        told += [", " if told else "", (words,)]
+    return text(*told, f" and {len(names) - len(shown)} more" if len(names) > len(shown) else "")
 
 
 def _rest(repair: Repair) -> str:
