@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +30,9 @@ _FINDINGS: Final = 1
 _UNUSABLE: Final = 2
 _UNDECIDED: Final = 3
 _INTERRUPTED: Final = 130
+
+#: What an output says that takes no more.
+_UNWRITABLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
 class _AsText:
@@ -124,6 +128,14 @@ def _run() -> int:
         code = app(standalone_mode=False, prog_name="outlast")
     except typer.Abort:
         return _INTERRUPTED
+    except OSError as error:
+        # What cannot be read is told where it is read.
+        if error.errno not in _UNWRITABLE:
+            return _own_mistake(error)
+        from outlast.reports.output import tell_unwritable
+
+        tell_unwritable(error)
+        return _UNUSABLE
     except Exception as error:
         if hasattr(error, "show") and hasattr(error, "exit_code"):  # wrong usage, told by typer
             error.show()

@@ -558,3 +558,36 @@ def test_closest_leaves_values_as_they_come(outlast: Outlast) -> None:
     assert {n: p["value"] for n, p in data["parameters"].items() if p["status"] == "free"} == {
         "hedge": "0s", "ping.send": "4.5s", "ping.wait": "3s", "pool.idle": "59s", "retries": 2, "spare": "10s",
     }  # fmt: skip
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "check calm.yaml",
+        "solve calm.yaml",
+        "explain system.yaml",
+        "explain system.yaml --format json",
+        "why calm.yaml inner",
+        "why calm.yaml inner=1s",
+        "measure rtt.txt --unit ms",
+        "check wrong.yaml --format json",
+        "solve --help",
+        "--version",
+    ],
+)
+def test_an_output_that_is_full_is_blamed_itself(arguments: str) -> None:
+    with open("/dev/full", "w") as full:
+        run = process(*arguments.split(), stdout=full)
+    assert run.returncode == 2
+    assert run.stderr.splitlines()[-1] == "outlast: cannot write the report: no space left on device"
+    assert "wrong.yaml" in arguments or run.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize(("arguments", "code"), [("check wrong.yaml", 2), ("check shop.yaml", 1), ("check", 2)])
+def test_an_error_that_nobody_can_be_told_keeps_its_code(arguments: str, code: int) -> None:
+    words = [sys.executable, "-m", "outlast", *arguments.split()]
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(words, cwd=SPECS, stdout=subprocess.PIPE, stderr=full, timeout=60, check=False)
+    assert run.returncode == code

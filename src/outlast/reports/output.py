@@ -11,7 +11,7 @@ from outlast.constraints.errors import printable
 from outlast.reports.document import Document
 from outlast.reports.text import plain, print_coloured, safe_line
 
-__all__ = ["set_up_streams", "show", "tell", "tell_block", "write"]
+__all__ = ["set_up_streams", "show", "tell", "tell_block", "tell_unwritable", "write"]
 
 #: How many columns a report has where no terminal says otherwise.
 _WIDTH: Final = 100
@@ -36,18 +36,25 @@ def write(text: str) -> None:
 
 
 def tell(line: str) -> None:
-    """Write one line to stderr."""
+    """Write one line to stderr; where that cannot be, there is nobody to tell."""
     try:
         sys.stderr.write(safe_line(printable(line)) + "\n")
         sys.stderr.flush()
-    except BrokenPipeError:
+    except OSError:
         _abandon(sys.stderr)
+
+
+def tell_unwritable(error: OSError) -> None:
+    """Say that the report could not be written, and give stdout up."""
+    _abandon(sys.stdout)
+    reason = error.strerror or type(error).__name__
+    tell(f"outlast: cannot write the report: {reason[:1].lower()}{reason[1:]}")
 
 
 def tell_block(text: str) -> None:
     """Write lines of our own to stderr."""
     for line in text.splitlines():
-        with suppress(BrokenPipeError):
+        with suppress(OSError):
             sys.stderr.write(line.rstrip() + "\n")
 
 
