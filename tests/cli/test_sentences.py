@@ -180,3 +180,11 @@ def test_values_that_cannot_be_are_told_once_with_the_reason(
     outlast: Outlast, tmp_path: Path, parameters: str, rules: str, words: str
 ) -> None:
     assert words in words_of(outlast, spec_of(tmp_path, parameters, rules), "--current")
+
+
+def test_a_case_that_values_in_use_break_is_not_told_twice(outlast: Outlast, tmp_path: Path) -> None:
+    parameters = "j: {free: 1s..20s, current: 2s}\nk: {free: 1s..20s, current: 2s}"
+    path = spec_of(tmp_path, parameters, "v: {require: 2 * j + 1s >= 9s or k > 3s}")
+    (words,) = words_of(outlast, path, "--current")
+    told = "Case 1, 2 * j >= 8s: 2 * j is 4s, not at least 8s. Case 2, k > 3s: k is 2s, not over 3s."
+    assert words.endswith(f"There are 2 cases, and neither is possible. {told}")

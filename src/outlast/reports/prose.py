@@ -155,7 +155,14 @@ class _Teller(Clauses):
         about = sides[_about(sides)]
         # A value that is a whole side is told only there.
         alone = next((v for v in values if about.is_name and self._subject_of(v.of) == about.formula), None)
-        needs = self._needs(rule, [v for v in values if v is not alone], end.given)
+        others = [v for v in values if v is not alone]
+        if rule.of == "case" and not self._assumed.isdisjoint(_ways(rule.row)):
+            # The case is called after what it needs.
+            wheres = self._wheres([v for v in others if v.of not in self.seen], end.given, [])
+            because = text("Because ", listed(wheres), ", ") if wheres else text()
+            misses = _misses(sides, end.row.strict, None if alone is None else self.premise(alone))
+            return [text(because, misses)]
+        needs = self._needs(rule, others, end.given)
         start = None if alone is None else self.premise(alone)
         is_equation = item is not None and _EQUATION.fullmatch(item.says) is not None
         return [needs, text("But ", _misses(sides, None if is_equation else end.row.strict, start))]
@@ -412,7 +419,9 @@ class _Teller(Clauses):
 
     def _never(self, item: Item) -> Text | None:
         """That a rule of one comparison would take something infinite to be under something else."""
-        rules, errors = normalise(self._one(item.id)) if item.kind is ItemKind.RULE else ({}, ())
+        if item.kind is not ItemKind.RULE or item.name not in self.spec.rules:
+            return None
+        rules, errors = normalise(self._one(item.id))
         comparison = rules[item.name].formula if item.name in rules and not errors else None
         infinite = [n for n, v in self._values().items() if self.spec.parameters[n].effective(v) is Sentinel.INFINITE]
         if not isinstance(comparison, Inequality):
