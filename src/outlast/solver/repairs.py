@@ -64,7 +64,8 @@ def repairs_of(softs: Softs, ways: Minimal, most: int | None) -> tuple[tuple[Rep
     found.sort(key=lambda r: (r.cost, len(r.changes), r.move, [_subject(c) for c in r.changes]))
     left_out = len(ordered) - tried + len(found[most:]) if most is not None else 0
     if left_out:
-        missing.append(f"{left_out} more ways out, no cheaper than these, are left out as told by the limit")
+        more = "1 more way out" if left_out == 1 else f"{left_out} more ways out"
+        missing.append(f"{more}, no cheaper than these, left out as told by the limit")
     return tuple(found[:most]), tuple(dict.fromkeys(missing))
 
 

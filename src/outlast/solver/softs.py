@@ -105,8 +105,8 @@ class Softs:
             return _MARGIN_COST
         if kind == "rule":
             rule = spec.rules[item.split(":", 1)[1]]
-            if rule.level is Level.SHOULD and "cost" not in rule.places:
-                return rule.weight
+            if rule.level is Level.SHOULD and ("cost" not in rule.places or rule.cost is NEVER):
+                return rule.weight  # it may always be given up
             return rule.cost or Fraction(0)
         return spec.parameters[name_of(item)].cost or Fraction(0)
 
