@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from naive.evaluation import FULL
+from naive.generator import generate
 from naive.language import Spec, Value
 from naive.ranges import NotContinuousError, Piece, range_of
 from naive.reference import Component, Point, components
@@ -54,6 +57,13 @@ def ask(spec: Spec, folder: Path) -> tuple[Answer, SolveOutcome]:
         recommended={n: r.range_as_recommended for n, r in free.items() if r.range_as_recommended is not None},
     )
     return answer, outcome
+
+
+@cache
+def answered(seed: int) -> tuple[Answer, SolveOutcome]:
+    """What outlast says of the spec of the seed."""
+    with TemporaryDirectory() as folder:
+        return ask(generate(seed).spec, Path(folder))
 
 
 def complaints(spec: Spec, answer: Answer, *, relaxed: bool = True) -> Iterator[str]:

@@ -19,6 +19,8 @@ from outlast.solver.account import Dropped, Group, Moved, Repair, Weakened
 from outlast.solver.outcome import Status
 
 SEEDS, CHUNK = 48, 16
+#: All laws look at the same accounts; one process has them once.
+pytestmark = pytest.mark.xdist_group("accounts")
 
 
 # Amounts.

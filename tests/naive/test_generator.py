@@ -9,7 +9,7 @@ import pytest
 from naive.generator import FEATURES, LARGEST_GRID, Generated, generate, grid_size
 from naive.reference import components
 
-SEEDS = range(2000)
+SEEDS = range(1200)
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def made() -> list[Generated]:
     return [generate(seed) for seed in SEEDS]
 
 
-def test_each_feature_stands_in_a_hundred_feasible_specs(made: list[Generated]) -> None:
+def test_each_feature_stands_in_sixty_feasible_specs(made: list[Generated]) -> None:
     counts: Counter[str] = Counter()
     feasible = 0
     for each in made:
@@ -25,7 +25,7 @@ def test_each_feature_stands_in_a_hundred_feasible_specs(made: list[Generated]) 
             feasible += 1
             counts.update(each.features)
     assert set(counts) == set(FEATURES)
-    assert {f: n for f, n in counts.items() if n < 100} == {}
+    assert {f: n for f, n in counts.items() if n < 60} == {}
     assert 0.6 * len(SEEDS) < feasible < 0.9 * len(SEEDS)
 
 
