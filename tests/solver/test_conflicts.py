@@ -19,7 +19,7 @@ from outlast.solver.account import Certificate, Conflict
 from outlast.solver.outcome import SolveOutcome, Status
 from solver.named import TooManyError, left_over, point
 
-SEEDS, CHUNK = 150, 50
+SEEDS, CHUNK = 100, 50
 #: Points that a search for one that satisfies what is left may look at.
 MOST = 3000
 #: Of the conflicts of one spec.
@@ -241,11 +241,6 @@ def side_at(text: str, values: Mapping[str, Value]) -> Fraction:
 
 def test_the_order_decides_nothing_between_equal_conflicts(tmp_path: Path) -> None:
     assert not [seed for seed in (419, 689, 923) if told_otherwise(tmp_path, seed, orders=3)]
-
-
-@pytest.mark.parametrize("start", range(0, 60, 30))
-def test_the_order_of_the_spec_changes_no_conflict(tmp_path: Path, start: int) -> None:
-    assert [seed for seed in range(start, start + 30) if told_otherwise(tmp_path, seed, orders=1)] == []
 
 
 def told_otherwise(folder: Path, seed: int, *, orders: int) -> bool:
