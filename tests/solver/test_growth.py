@@ -73,12 +73,12 @@ def wrong_ends(spec: Spec, told: Growth, kept: set[str]) -> Iterator[str]:
                 yield f"{told.name} may be {value / unit} steps as far as {end.limited_by} go, told {end}"
 
 
-@pytest.mark.parametrize("start", range(0, 60, 30))
+@pytest.mark.parametrize("start", range(50, 100, 50))
 def test_the_ends_are_those_of_trying(tmp_path: Path, start: int) -> None:
     wrong: list[str] = []
     seen = {"limited": 0, "free": 0, "untold": 0, "interval": 0}
     path = tmp_path / "outlast.yaml"
-    for seed in range(start, start + 30):
+    for seed in range(start, start + 50):
         spec = generate(seed).spec
         path.write_text(spec.to_text())
         outcome = solve(path, objective="feasible")
