@@ -285,11 +285,12 @@ class Items:
         for number in range(len(_STAND_INS)):
             values = {name_of(c): self._stand_in(name_of(c), number) for c in given if kind_of(c) != "measurement"}
             constants = Constants(values={**self.constants.values, **values}, bound=self.constants.bound)
-            tried = Items(
-                self.spec, self.rules, self.grids, constants, self.limits, held=self._held, asked=self._asked
-            )  # fmt: skip
-            tried._may_try = False
-            with suppress(Undecided):
+            # What cannot be encoded with such a value is no witness.
+            with suppress(Undecided, OutlastError):
+                tried = Items(
+                    self.spec, self.rules, self.grids, constants, self.limits, held=self._held, asked=self._asked
+                )  # fmt: skip
+                tried._may_try = False
                 if tried.feasible(kept | given, take=take) and not tried.doubtful:
                     return True
         return False
