@@ -252,7 +252,7 @@ MANY = conflict(
         pytest.param(
             MEASURED,
             "Because acked needs p99(rtt) < ping when x > 0s (outlast.yaml:14), where p99(rtt) may be as long as "
-            "2s (31 000 samples, taken 2026-10-20, outlast.yaml:10), ping must be over 2s. But because short "
+            "2s (31000 samples, taken 2026-10-20, outlast.yaml:10), ping must be over 2s. But because short "
             "needs 2 * ping <= 3s (outlast.yaml:15), ping must be at most 1.5s. 500ms are missing.",
             id="measured",
         ),

@@ -13,7 +13,7 @@ from outlast.constraints.model import Spec
 from outlast.constraints.polynomial import Monomial, Poly
 from outlast.constraints.quantities import Kind, Value
 from outlast.reports.document import Text, code, text, whole
-from outlast.reports.wording import Places, about_text, names_text, readable
+from outlast.reports.wording import Places, about_text, counted, names_text, readable
 from outlast.solver.account import Item, ItemKind
 from outlast.solver.logic import Below
 from outlast.solver.reasons import Bound, Premise
@@ -27,6 +27,8 @@ OF_RULES: Final = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
 _LONGEST_WHY: Final = 80
 #: How many values of a list are told.
 _FEW_VALUES: Final = 8
+#: How long `outlast.yaml:12` is.
+_USUAL_PLACE: Final = 15
 #: The unit of a rate.
 _PER: Final = re.compile(r"(?<![\w.])[\d.]+/(s|min|m|h|d|ms)\b(?!\.)")
 _SIGNS: Final = {">=": "at least", "<=": "at most", ">": "over", "<": "under"}
@@ -57,6 +59,8 @@ class Clauses:
         #: Whether rules tell what they need to be on.
         self.is_about_modes = True
         self._places = places
+        #: By how much what was told is longer or shorter than it would be with places of usual length.
+        self.excess = 0
         per = {unit for item in self.items.values() for unit in _PER.findall(item.says)}
         #: The unit of all rates that the items mention.
         self._per: str | None = next(iter(per)) if len(per) == 1 else None
@@ -194,7 +198,9 @@ class Clauses:
             case ItemKind.MEASUREMENT:
                 parts += self._sample(item)
         if item.place is not None and (self.detail > Detail.NAMES or item.kind in OF_RULES):
-            parts.append(self._places.text(item.place))
+            place = self._places.text(item.place)
+            self.excess += len(place) - _USUAL_PLACE
+            parts.append(place)
         why = "" if item.kind not in _REASONED or self.detail < Detail.ALL else _shortly(item.why or "")
         words = ", ".join(parts) + (": " if parts and why else "") + why
         return text(f" ({words})") if words else text()
@@ -203,8 +209,7 @@ class Clauses:
         measurement = self.spec.measurements.get(item.name)
         if measurement is None:
             return ["measured"]
-        size = measurement.sample.size
-        found = [f"{size:,} {'sample' if size == 1 else 'samples'}".replace(",", "\N{NO-BREAK SPACE}")]
+        found = [counted(measurement.sample.size, "sample")]
         return [*found, f"taken {measurement.taken.isoformat()}"] if measurement.taken else found
 
 

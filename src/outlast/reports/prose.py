@@ -59,8 +59,10 @@ def told(
     if full:
         return tuple(Paragraph(t) for t in _Teller(conflict, spec, places, Detail.ALL, full=True).told(derivation))
     for detail in sorted(Detail, reverse=True):
-        words = _sentences(_Teller(conflict, spec, places, detail, full=False).told(derivation))
-        if sum(len(span.text) for span in words) <= _LONGEST:
+        teller = _Teller(conflict, spec, places, detail, full=False)
+        words = _sentences(teller.told(derivation))
+        # Where a file lies and on which line must not decide what is told.
+        if sum(len(span.text) for span in words) - teller.excess <= _LONGEST:
             break
     return (Paragraph(words),)
 
