@@ -19,10 +19,8 @@ from outlast.solver.logic import Below
 from outlast.solver.reasons import Bound, Premise
 from outlast.solver.statements import row_text
 
-__all__ = ["OF_RULES", "Clauses", "Detail", "listed", "name_of", "subject_of"]
+__all__ = ["Clauses", "Detail", "listed", "name_of"]
 
-#: What an item may be that a rule brings with it.
-OF_RULES: Final = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
 #: How much of a reason is told.
 _LONGEST_WHY: Final = 80
 #: How many values of a list are told.
@@ -132,7 +130,7 @@ class Clauses:
 
     def offered(self, item: Item) -> Text:
         """The values that a step or a list offers: `a multiple of 5s (its step, outlast.yaml:7)`."""
-        start, of, values = item.says.removeprefix(f"{subject_of(item)} is ").partition(" of ")
+        start, of, values = item.says.removeprefix(f"{item.subject} is ").partition(" of ")
         return text(start, of, code(self._few(values)), self._origin(item))
 
     def _words(self, item: Item) -> Text:
@@ -159,7 +157,7 @@ class Clauses:
                 return text(code(name), " needs all in it to be numbers and its divisors to be over 0: ", code(base))
             case ItemKind.MEASUREMENT:
                 return text(code(says))
-        subject = subject_of(item)
+        subject = item.subject
         verb = " shall be " if item.kind is ItemKind.ASKED else " is "
         rest = says.removeprefix(subject)
         for sign, words in _SIGNS.items():
@@ -197,7 +195,7 @@ class Clauses:
                 parts.append("its list" if " is one of " in item.says else "its step")
             case ItemKind.MEASUREMENT:
                 parts += self._sample(item)
-        if item.place is not None and (self.detail > Detail.NAMES or item.kind in OF_RULES):
+        if item.place is not None and (self.detail > Detail.NAMES or item.is_of_rule):
             place = self._places.text(item.place)
             self.excess += len(place) - _USUAL_PLACE
             parts.append(place)
@@ -219,13 +217,6 @@ def listed(parts: Sequence[Text], last: str = "and") -> Text:
     for number, part in enumerate(parts):
         found += ["" if number == 0 else f" {last} " if number == len(parts) - 1 else ", ", part]
     return text(*found)
-
-
-def subject_of(item: Item) -> str:
-    """The parameter or rule that an item is about."""
-    if item.kind is ItemKind.DOMAIN:
-        return item.name.removesuffix(".min").removesuffix(".max")
-    return item.name
 
 
 def name_of(unknown: Monomial) -> str:

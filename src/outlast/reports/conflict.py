@@ -34,7 +34,6 @@ _ALWAYS: Final = {
     "rounding": "what ceil and floor mean",
     "case": "this case",
 }
-_RULE_KINDS: Final = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
 
 
 def conflict_entry(
@@ -65,20 +64,20 @@ def conflict_sentence(conflict: Conflict, spec: Spec, places: Places) -> str:
 
 def rules_of(conflict: Conflict) -> tuple[str, ...]:
     """The ids of the rules that take part, by themselves, their margins or their divisors; sorted."""
-    return tuple(sorted({item.name for item in conflict.items if item.kind in _RULE_KINDS}))
+    return tuple(sorted({item.name for item in conflict.items if item.is_of_rule}))
 
 
 def _title(conflict: Conflict, label: str) -> Text:
     # Whole rules first, so that nobody takes the margin of one for the margin of all.
     parts = sorted((_part(name, conflict) for name in rules_of(conflict)), key=len)
     if label:
-        return text(label, ": ", listed(parts) or names_text(sorted({_parameter(item) for item in conflict.items})))
+        return text(label, ": ", listed(parts) or names_text(sorted({item.subject for item in conflict.items})))
     return text(listed(parts) or "these", " cannot hold" if len(parts) == 1 else " cannot hold together")
 
 
 def _part(rule: str, conflict: Conflict) -> Text:
     """The rule, or what of it takes part: `the margin of a`."""
-    kinds = [item.kind for item in conflict.items if item.name == rule and item.kind in _RULE_KINDS]
+    kinds = [item.kind for item in conflict.items if item.name == rule and item.is_of_rule]
     if ItemKind.RULE in kinds:
         return (code(rule),)
     of = " and ".join(f"the {kind.value}" for kind in kinds)
@@ -96,13 +95,7 @@ def _marks(conflict: Conflict) -> Iterator[Text]:
 
 
 def _called(item: Item) -> Text:
-    return text(f"{_KINDS[item.kind]} ", code(_parameter(item)))
-
-
-def _parameter(item: Item) -> str:
-    """Its name without the end of a domain."""
-    is_end = item.kind is ItemKind.DOMAIN
-    return item.name.removesuffix(".min").removesuffix(".max") if is_end else item.name
+    return text(f"{_KINDS[item.kind]} ", code(item.subject))
 
 
 def _told(item: Item, places: Places) -> Text:
@@ -116,7 +109,11 @@ def _told(item: Item, places: Places) -> Text:
 def _folded(conflict: Conflict) -> list[Item]:
     """The values that rows of its proof contain as numbers, so that no line of it is theirs."""
     used = _used(conflict.proof)
-    return [item for item in conflict.items if item.kind not in (*_RULE_KINDS, ItemKind.STEP) and item.id not in used]
+    return [
+        item
+        for item in conflict.items
+        if not item.is_of_rule and item.kind is not ItemKind.STEP and item.id not in used
+    ]
 
 
 def _used(proof: Proof | None) -> set[str]:

@@ -16,7 +16,7 @@ from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import Inequality, normalise
 from outlast.constraints.polynomial import Poly, Quant, Var
 from outlast.constraints.quantities import Sentinel, Value
-from outlast.reports.clauses import OF_RULES, Clauses, Detail, listed, name_of, subject_of
+from outlast.reports.clauses import Clauses, Detail, listed, name_of
 from outlast.reports.document import Paragraph, Span, Text, code, text, whole
 from outlast.reports.origins import Origins
 from outlast.reports.wording import Places, counted, names_text, readable
@@ -195,7 +195,7 @@ class _Teller(Clauses):
 
     def _in_use(self, derivation: Derivation) -> list[Text]:
         """Both sides of the only rule, where it is broken at the values in use and that has not been told."""
-        rules = [i for i in self.items.values() if i.kind in OF_RULES]
+        rules = [i for i in self.items.values() if i.is_of_rule]
         is_told = isinstance(derivation, Chain) and isinstance(derivation.end, Broken) and not derivation.end.squeezed
         if is_told or len(rules) != 1 or all(i.kind is not ItemKind.CURRENT for i in self.items.values()):
             return []
@@ -226,7 +226,7 @@ class _Teller(Clauses):
 
     def _subject_of(self, of: str | int) -> str:
         item = self.items.get(str(of))
-        return "" if item is None else subject_of(item)
+        return "" if item is None else item.subject
 
     def _sides(self, end: Broken) -> tuple[_Side, _Side]:
         """Both sides of the row."""
@@ -312,7 +312,7 @@ class _Teller(Clauses):
         value, step = self.items.get(str(premises[0])), self.items.get(end.item)
         if value is None or value.kind not in _GIVEN or len(set(premises)) > 1 or len(roots) != len(premises):
             return []
-        if step is None or step.kind is not ItemKind.STEP or subject_of(step) != subject_of(value) or end.also:
+        if step is None or step.kind is not ItemKind.STEP or step.subject != value.subject or end.also:
             return []
         ends = [self.value(bound.value, end.unknown) for bound in (end.below, end.above) if bound is not None]
         near = listed([(whole(code(v)),) for v in ends])
@@ -341,7 +341,7 @@ class _Teller(Clauses):
         verb = "is" if number == 1 else "are"
         found = [text(f"There {verb} {counted(number, 'case')}, {none}.")]
         if item is not None and item.id in self.seen:
-            found = [text("By ", code(subject_of(item)), f" there {verb} {counted(number, 'case')}, {none}.")]
+            found = [text("By ", code(item.subject), f" there {verb} {counted(number, 'case')}, {none}.")]
         elif item is not None:
             found.insert(0, text(self._with_values(item, end.also), "."))
         is_short = number > _FEW or self.detail is Detail.NAMES
@@ -370,20 +370,18 @@ class _Teller(Clauses):
 
     def _with_values(self, item: Item, also: Sequence[str] = (), but: Sequence[str] = ()) -> Text:
         """An item with the values that it mentions, as far as they are not told elsewhere."""
-        words = set(re.findall(r"[\w.]+", item.says)) if item.kind in OF_RULES else set()
+        words = set(re.findall(r"[\w.]+", item.says)) if item.is_of_rule else set()
         clause = self.clause(item)
         values = [
             i
             for i in self.items.values()
-            if i.id not in self.seen
-            and i.id not in but
-            and (i.id in also or (i.kind in _GIVEN and subject_of(i) in words))
+            if i.id not in self.seen and i.id not in but and (i.id in also or (i.kind in _GIVEN and i.subject in words))
         ]
         return text(clause, ", where ", listed(self.clauses(values))) if values else clause
 
     def _named(self, ids: Sequence[str]) -> Text:
         self.seen.update(ids)
-        return names_text(tuple(dict.fromkeys(subject_of(self.items[i]) for i in ids)))
+        return names_text(tuple(dict.fromkeys(self.items[i].subject for i in ids)))
 
     def _apart(self, end: Apart) -> list[Text]:
         said: dict[str, list[str]] = {}
@@ -499,7 +497,7 @@ class _Teller(Clauses):
         if isinstance(premise.of, int):
             return True
         item = self.items.get(premise.of)
-        return premise.of != "natural" if item is None else item.kind in OF_RULES
+        return premise.of != "natural" if item is None else item.is_of_rule
 
     def _as_it_stands(self, line: Line) -> Text | None:
         """The only premise, where it says itself what follows from it."""
@@ -509,7 +507,7 @@ class _Teller(Clauses):
         item = self.items.get(str(premise.of))
         if isinstance(premise.of, int):
             return None
-        if item is None or item.kind not in OF_RULES:
+        if item is None or not item.is_of_rule:
             return self.premise(premise)
         return self.clause(item) if item.says in _ways(line.conclusion) else None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
+from typing import Final
 
 from outlast.constraints.errors import Place
 from outlast.constraints.model import Spec
@@ -16,6 +17,7 @@ from outlast.constraints.record import record
 from outlast.solver.logic import TRUE, Below, Logic
 
 __all__ = [
+    "OF_RULES",
     "Account",
     "Case",
     "Cases",
@@ -32,7 +34,30 @@ __all__ = [
     "Repair",
     "Step",
     "Weakened",
+    "kind_of",
+    "name_of",
+    "rule_of",
 ]
+
+
+#: What an item may be that a rule brings with it.
+OF_RULES: Final = ("rule", "margin", "divisor")
+
+
+def kind_of(item: str) -> str:
+    """`rule` of `rule:deadline`."""
+    return item.split(":", 1)[0]
+
+
+def name_of(item: str) -> str:
+    """`deadline` of `rule:deadline`, `ping` of `domain:ping.min`."""
+    kind, name = item.split(":", 1)
+    return name.removesuffix(".min").removesuffix(".max") if kind == "domain" else name
+
+
+def rule_of(item: str) -> str | None:
+    """The rule that an item belongs to; None: it belongs to none."""
+    return name_of(item) if kind_of(item) in OF_RULES else None
 
 
 class ItemKind(Enum):
@@ -69,6 +94,16 @@ class Item:
     def id(self) -> str:
         """How reports call it."""
         return f"{self.kind.value}:{self.name}"
+
+    @property
+    def subject(self) -> str:
+        """The parameter, measurement or rule that it is about."""
+        return name_of(self.id)
+
+    @property
+    def is_of_rule(self) -> bool:
+        """Whether a rule brings it with it."""
+        return self.kind.value in OF_RULES
 
 
 @record

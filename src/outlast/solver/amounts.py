@@ -6,7 +6,7 @@ Where a group is monotone the engine of least points answers, fixed values that 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations
@@ -16,9 +16,11 @@ from outlast.constraints.errors import OutlastError
 from outlast.constraints.polynomial import Var, constant, variable
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record
+from outlast.solver.account import kind_of, name_of
+from outlast.solver.bisection import first, last
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand
-from outlast.solver.items import Items, Take, kind_of, name_of
+from outlast.solver.items import Items, Take
 from outlast.solver.limits import Undecided
 from outlast.solver.logic import Logic, Mode, below, both
 from outlast.solver.margin import share_room
@@ -126,7 +128,7 @@ class Amounts:
             kind = kind_of(item)
             if kind in ("fixed", "current"):
                 self._add_movable(item)
-            elif kind == "rule" and can_weaken(items.spec, items.rules[item.split(":", 1)[1]]):
+            elif kind == "rule" and can_weaken(items.spec, items.rules[name_of(item)]):
                 self.weakened.append(item)
             else:
                 self.dropped.append(item)
@@ -178,7 +180,7 @@ class Amounts:
 
     @property
     def _rules_kept(self) -> list[str]:
-        gone = {i.split(":", 1)[1] for i in self.dropped}
+        gone = {name_of(i) for i in self.dropped}
         return [
             r
             for r in self._items.rules
@@ -186,7 +188,7 @@ class Amounts:
         ]
 
     def _shares(self, caps: Mapping[str, Fraction]) -> dict[str, Fraction]:
-        return {i.split(":", 1)[1]: caps[i] for i in self.weakened}
+        return {name_of(i): caps[i] for i in self.weakened}
 
     def _bounds(self, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]) -> list[Bound]:
         component = self._quick
@@ -208,7 +210,7 @@ class Amounts:
         kept = self._kept if items is self._items else frozenset(items.all) - set(self.changed)
         extra: list[Logic] = []
         for item in self.weakened:
-            rule = items.rules[item.split(":", 1)[1]]
+            rule = items.rules[name_of(item)]
             share, margin = caps[item], f"margin:{rule.id}" not in self.changed
             key = ("weakened", rule.id, share, margin)
             formula = items.rule_formula(key, weakened(rule, share), Demand(margin=margin), kept)
@@ -358,7 +360,7 @@ class Amounts:
             if low == _LAST or (high == _LAST and not works(high, relaxed=True)):
                 return None
         assert high is not None  # most, or found above
-        lowest = _bisected(low, high, lambda index: works(index, relaxed=True))
+        lowest = first(low, high, lambda index: works(index, relaxed=True))
         if works(lowest):
             return lowest
         bad, step = lowest, 1
@@ -366,7 +368,7 @@ class Amounts:
             if good == _LAST:
                 return None
             bad, step = good, step * 2
-        return _bisected(bad, good, works)
+        return first(bad, good, works)
 
     def _common_beyond(self, open_items: Sequence[str], caps: Mapping[str, Fraction]) -> Fraction | None:
         """A cap of millions, for a value that has to grow out of almost nothing: the smallest power of ten."""
@@ -387,7 +389,7 @@ class Amounts:
         def works(steps: int) -> bool:
             return self._ask(caps, {**exact, item: (before - steps * unit, before + steps * unit)})
 
-        high = _bisected(0, math.ceil(caps[item] * movable.scale / unit), works)
+        high = first(0, math.ceil(caps[item] * movable.scale / unit), works)
         # Off its step before, a value moves to the steps on both sides of it.
         down, up = -((high * unit - before) // unit) * unit, (before + high * unit) // unit * unit
         for to in sorted({down, up}, key=lambda v: (abs(v - before), v)):
@@ -421,8 +423,8 @@ class Amounts:
                 raise Undecided("no amounts were found")
             return self._items.last_point([name])[name]
         if infinite and not works(_FARTHEST, _FARTHEST):
-            return (_bisected(0, _FARTHEST, lambda low: not works(low, _FARTHEST)) - 1) * unit
-        return Fraction(0) if works(0, 0) else _bisected(0, _FARTHEST, lambda high: works(0, high)) * unit
+            return last(0, _FARTHEST, lambda low: works(low, _FARTHEST)) * unit
+        return Fraction(0) if works(0, 0) else first(0, _FARTHEST, lambda high: works(0, high)) * unit
 
     def _value_before(self, item: str) -> Value | tuple[Fraction, Fraction]:
         name = name_of(item)
@@ -451,17 +453,6 @@ _LAST: Final = _PER_DECADE * (_LAST_DECADE - _FIRST_DECADE)
 
 #: Where to start looking: 10 %.
 _USUAL: Final = _PER_DECADE * (-1 - _FIRST_DECADE)
-
-
-def _bisected(low: int, high: int, works: Callable[[int], bool]) -> int:
-    """The smallest number above `low` that works; `high` does."""
-    while high - low > 1:
-        middle = (low + high) // 2
-        if works(middle):
-            high = middle
-        else:
-            low = middle
-    return high
 
 
 def _share_at(index: int) -> Fraction:

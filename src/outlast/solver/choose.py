@@ -11,6 +11,7 @@ from outlast.constraints.model import Parameter
 from outlast.constraints.polynomial import Poly, Var, constant, variable
 from outlast.constraints.quantities import Kind, Sentinel, Value
 from outlast.constraints.record import record
+from outlast.solver.bisection import last
 from outlast.solver.encode import Demand
 from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid
@@ -219,13 +220,7 @@ class _Chooser:
         while low + step <= _MOST_BEYOND and reachable(low + step):
             low, step = low + step, step * 2
         high = min(low + step, _MOST_BEYOND + 1)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if reachable(middle):
-                low = middle
-            else:
-                high = middle
-        return dict.fromkeys(speaking, low)
+        return dict.fromkeys(speaking, last(low, high, reachable))
 
     def _restrictions(self) -> list[Restriction]:
         return [self._component.exactly(n, v) for n, v in sorted(self._pinned.items())]

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Protocol
 
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.model import Level, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
-from outlast.constraints.polynomial import Monomial, Poly, Quant, Var, constant, variable
+from outlast.constraints.polynomial import Quant
 from outlast.constraints.quantities import Kind, Value, format_value
-from outlast.solver.account import Conflict, Item, ItemKind, Proof
+from outlast.solver.account import OF_RULES, Conflict, Item, ItemKind, Proof, name_of
 from outlast.solver.constants import Constants
-from outlast.solver.grid import Grid
-from outlast.solver.items import Items, Take, name_of
+from outlast.solver.items import Items, Take
 from outlast.solver.limits import Limits, Undecided
-from outlast.solver.logic import (
-    Below,
-    Both,
-    Clause,
-    Logic,
-    Mode,
-    Negated,
-    Whole,
-    Zero,
-    below,
-    both,
-    either,
-    negated,
-    zero,
-)
+from outlast.solver.parts import parts_of
 from outlast.solver.problem import Component
 from outlast.solver.proof import prove
 from outlast.solver.subsets import minimal_infeasible
@@ -143,7 +128,6 @@ class _Shrinker:
 
 # Telling.
 
-_OF_RULES = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
 _ORDER = {kind: number for number, kind in enumerate(ItemKind)}
 
 
@@ -154,7 +138,7 @@ def _item_order(item: Item) -> tuple[int, str]:
 def tell(items: Items, found: Collection[str], is_minimal: bool) -> Conflict:
     """A conflict in full: what its items say, and its proof."""
     told = sorted((_item(items, name) for name in found), key=_item_order)
-    rules = {i.name: items.rules[i.name].rule for i in told if i.kind in _OF_RULES}
+    rules = {i.name: items.rules[i.name].rule for i in told if i.is_of_rule}
     by_steps = any(items.is_step(i) and items.grids[name_of(i)].listed is None for i in found)
     return Conflict(
         items=tuple(told),
@@ -167,139 +151,16 @@ def tell(items: Items, found: Collection[str], is_minimal: bool) -> Conflict:
 
 def _proof(items: Items, found: Collection[str]) -> Proof | None:
     try:
-        parts, grids = _parts(items, frozenset(found))
+        parts, grids = parts_of(items, frozenset(found))
         return prove(parts, grids, items.limits)
     except (Undecided, OutlastError):
         return None
 
 
-def _parts(items: Items, found: frozenset[str]) -> tuple[list[tuple[str, Logic]], dict[str, Grid]]:
-    """The items as formulas, constants that are items as unknowns with a value of their own where that leaves products out."""
-    symbolic = {i for i in found if items.is_number(i)}
-    while True:
-        formulas = {i: items.formula(i, found - symbolic) for i in items.all if i in found and not items.is_constant(i)}
-        weak = {i for i, f in formulas.items() if f.is_weak}
-        if weak:  # a formula that says too little proves nothing
-            given = {c for i in weak for c in items.mentioned_by(i)} & symbolic
-            if not given:
-                raise OutlastError("what a rule says without a constant could not be told")
-            symbolic -= given
-            continue
-        multiplied = {n for f in formulas.values() for n in _multiplied(f.logic)}
-        folded = {i for i in symbolic if not multiplied.isdisjoint(items.unknowns_of(i))}
-        if not folded:
-            break
-        symbolic -= folded
-    parts = [(i, f.logic) for i, f in formulas.items()]
-    for name, value in items.every_held():
-        # As a number it leaves out a product; the rule's row then speaks of it.
-        if not isinstance(value, Fraction) or items.item_of_held(name) not in found:
-            continue
-        if name in {n for _, logic in parts for n in _multiplied(logic)}:
-            held = items.item_of_held(name)
-            parts = [(i, logic if i == held else _put_in(logic, name, value)) for i, logic in parts]
-    said = {n for _, logic in parts for n in _names(logic)}
-    for item in sorted(symbolic):
-        parts += [
-            (item, zero(variable(v) - constant(value), exponent=v.time_exponent))
-            for v, value in items.values_of(item)
-            if v.name in said
-        ]
-    plain = _plain_names(said)
-    grids = {g.name: g for g in items.every_grid() if g.name in said}
-    renamed = [(item, _renamed(logic, plain)) for item, logic in parts]
-    return renamed, {plain.get(n, n): g for n, g in grids.items()}
-
-
-def _plain_names(names: Collection[str]) -> dict[str, str]:
-    """Quantiles of which only one bound is spoken of are called as in the spec."""
-    found = {}
-    for name in names:
-        base = name[:-1]
-        if name[-1] in "+-" and not {f"{base}+", f"{base}-"} <= set(names):
-            found[name] = base
-    return found
-
-
-def _polys(logic: Logic) -> Iterator[Poly]:
-    match logic:
-        case Below(poly=poly) | Zero(poly=poly):
-            yield poly
-        case Both(parts) | Clause(parts):
-            for part in parts:
-                yield from _polys(part)
-        case Negated(part):
-            yield from _polys(part)
-        case _:
-            return
-
-
-def _names(logic: Logic) -> Iterator[str]:
-    match logic:
-        case Mode(name=name) | Whole(name=name):
-            yield name
-        case Both(parts) | Clause(parts):
-            for part in parts:
-                yield from _names(part)
-        case Negated(part):
-            yield from _names(part)
-        case _:
-            yield from (a.name for p in _polys(logic) for a in p.all_atoms() if isinstance(a, Var))
-
-
-def _multiplied(logic: Logic) -> Iterator[str]:
-    """The unknowns that stand in a product."""
-    for poly in _polys(logic):
-        for monomial, _ in poly:
-            if len(monomial) > 1 or any(n != 1 for _, n in monomial):
-                yield from (a.name for a, _ in monomial if isinstance(a, Var))
-
-
-def _renamed(logic: Logic, names: dict[str, str]) -> Logic:
-    def renamed(monomial: Monomial) -> Monomial:
-        return tuple(
-            (Var(names[a.name], a.time_exponent) if isinstance(a, Var) and a.name in names else a, n)
-            for a, n in monomial
-        )
-
-    return _changed(logic, lambda poly: Poly({renamed(m): c for m, c in poly})) if names else logic
-
-
-def _put_in(logic: Logic, name: str, value: Fraction) -> Logic:
-    """The formula with a number in the place of a name."""
-
-    def put_in(poly: Poly) -> Poly:
-        total = Poly({})
-        for monomial, coefficient in poly:
-            rest: Monomial = tuple((a, n) for a, n in monomial if not (isinstance(a, Var) and a.name == name))
-            power = sum(n for a, n in monomial if isinstance(a, Var) and a.name == name)
-            total = total + Poly({rest: coefficient * value**power})
-        return Poly({m: c for m, c in total if c})
-
-    return _changed(logic, put_in)
-
-
-def _changed(logic: Logic, change: Callable[[Poly], Poly]) -> Logic:
-    """The formula with each of its polynomials changed."""
-    match logic:
-        case Below(poly, strict, exponent):
-            return below(change(poly), strict=strict, exponent=exponent)
-        case Zero(poly, exponent):
-            return zero(change(poly), exponent=exponent)
-        case Both(parts):
-            return both(_changed(p, change) for p in parts)
-        case Clause(parts):
-            return either(_changed(p, change) for p in parts)
-        case Negated(part):
-            return negated(_changed(part, change))
-        case _:
-            return logic
-
-
 def _item(items: Items, item: str) -> Item:
     kind_text, subject = item.split(":", 1)
     kind, spec = ItemKind(kind_text), items.spec
-    if kind in _OF_RULES:
+    if kind_text in OF_RULES:
         return _rule_item(kind, items.rules[subject])
     if kind is ItemKind.MEASUREMENT:
         measurement = spec.measurements[subject]

@@ -14,7 +14,19 @@ from typing import Final
 
 from outlast.constraints.polynomial import Monomial, Poly, Var
 from outlast.constraints.record import record
-from outlast.solver.account import Case, Cases, Certificate, Clash, Conflict, Item, ItemKind, Proof, Step
+from outlast.solver.account import (
+    OF_RULES,
+    Case,
+    Cases,
+    Certificate,
+    Clash,
+    Conflict,
+    Item,
+    ItemKind,
+    Proof,
+    Step,
+    kind_of,
+)
 from outlast.solver.logic import Below, Zero
 from outlast.solver.reasons import Apart, Between, Bound, Broken, Chain, Derivation, Line, Meeting, Premise, Split
 from outlast.solver.statements import conjuncts, monomial_exponent
@@ -29,8 +41,7 @@ _MOST_VISITS: Final = 50
 _CONSTANTS: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.CURRENT, ItemKind.ASKED, ItemKind.MEASUREMENT)
 _EQUAL: Final = (ItemKind.FACT, ItemKind.FIXED, ItemKind.CURRENT, ItemKind.ASKED)
 #: Whose only case is what it says itself.
-_OF_CASES: Final = ("rule", "margin", "divisor")
-_OF_RULES: Final = ("rule", "margin", "divisor", "rounding", "case", "step")
+_OF_RULES: Final = (*OF_RULES, "rounding", "case", "step")
 
 
 def derive(conflict: Conflict) -> Derivation | None:
@@ -46,7 +57,7 @@ def _of_proof(proof: Proof, items: Mapping[str, Item]) -> Derivation | None:
         case Clash(items=ids, says=says):
             return Apart(ids, says)
         case Cases(item=item, cases=cases, also=also):
-            if len(cases) == 1 and item.split(":", 1)[0] in _OF_CASES:
+            if len(cases) == 1 and kind_of(item) in OF_RULES:
                 alone = _of_proof(_without_case(cases[0], item), items)
                 if alone is not None:
                     return alone
@@ -152,7 +163,7 @@ class _Rows:
         return None if item is None else item.kind
 
     def _is_rule(self, index: int) -> bool:
-        return self._steps[index].item.split(":", 1)[0] in _OF_RULES
+        return kind_of(self._steps[index].item) in _OF_RULES
 
     # Whole chains.
 
@@ -382,7 +393,7 @@ class _Rows:
     def _given(self, rows: Sequence[tuple[Premise, ...]]) -> list[tuple[str, ...]]:
         """For each line the items that its rows contain as numbers, each where a rule first mentions it."""
         used = {s.item for s in self._steps}
-        left = [i for i in self._items.values() if i.id not in used and i.id.split(":", 1)[0] not in _OF_RULES]
+        left = [i for i in self._items.values() if i.id not in used and i.kind.value not in _OF_RULES]
         found: list[tuple[str, ...]] = []
         for premises in rows:
             formulas = [self._items[p.of].says for p in premises if isinstance(p.of, str) and p.of in self._items]
@@ -467,10 +478,7 @@ def _value(poly: Poly, known: Mapping[Monomial, Fraction]) -> Fraction:
 
 
 def _mentions(formula: str, item: Item) -> bool:
-    name = item.name
-    if item.kind is ItemKind.DOMAIN:
-        name = name.removesuffix(".min").removesuffix(".max")
-    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", formula) is not None
+    return re.search(rf"(?<![\w.]){re.escape(item.subject)}(?![\w.])", formula) is not None
 
 
 # Cases about one unknown.

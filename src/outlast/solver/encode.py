@@ -52,18 +52,14 @@ from outlast.solver.grid import Grid
 from outlast.solver.logic import (
     FALSE,
     TRUE,
-    Both,
-    Clause,
     Logic,
     Mode,
-    Negated,
-    Truism,
-    Whole,
     below,
     both,
     either,
     implies,
     negated,
+    polys,
     zero,
 )
 
@@ -612,26 +608,11 @@ def _monomial_is_linear(monomial: Monomial) -> bool:
 def _piece_polys(piece: Piece) -> Iterator[Poly]:
     yield from (piece.left, piece.right, piece.scale, *piece.divisors)
     for condition in piece.conditions:
-        yield from _logic_polys(condition)
+        yield from polys(condition)
 
 
 def _piece_is_linear(piece: Piece) -> bool:
     return all(is_linear(p) for p in _piece_polys(piece))
-
-
-def _logic_polys(logic: Logic) -> Iterator[Poly]:
-    stack: list[Logic] = [logic]
-    while stack:
-        top = stack.pop()
-        match top:
-            case Negated(part):
-                stack.append(part)
-            case Both(parts) | Clause(parts):
-                stack.extend(parts)
-            case Mode() | Truism() | Whole():
-                pass
-            case _:
-                yield top.poly
 
 
 def _poly_names(poly: Poly) -> Iterator[str]:

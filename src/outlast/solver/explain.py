@@ -10,7 +10,7 @@ from outlast.constraints.evaluate import Truth, World, judge
 from outlast.constraints.model import NEVER, Level, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value
-from outlast.solver.account import Account, Conflict, Group
+from outlast.solver.account import Account, Conflict, Group, rule_of
 from outlast.solver.conflict import minimal_conflict, tell
 from outlast.solver.constants import Constants, constants_of
 from outlast.solver.enumerate import enumerate_minimal
@@ -19,7 +19,7 @@ from outlast.solver.items import Items
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.problem import Component
 from outlast.solver.repairs import repairs_of
-from outlast.solver.softs import Softs, rule_of
+from outlast.solver.softs import Softs
 
 __all__ = ["explain_spec"]
 

@@ -17,6 +17,7 @@ from outlast.constraints.normal import All, Inequality, NormalRule
 from outlast.constraints.polynomial import Quant, Var, constant, variable
 from outlast.constraints.quantities import Kind, Sentinel, Value
 from outlast.constraints.record import record
+from outlast.solver.account import OF_RULES, kind_of, name_of
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand, Encoder
 from outlast.solver.engine import Z3Engine
@@ -25,7 +26,7 @@ from outlast.solver.limits import Limits, Undecided
 from outlast.solver.logic import TRUE, Logic, Mode, Whole, both, zero
 from outlast.solver.tracked import domain_items, step_logic
 
-__all__ = ["Items", "Take", "kind_of", "name_of"]
+__all__ = ["Items", "Take"]
 
 #: z3's effort for one question in which unknown numbers may be multiplied.
 _PRODUCT_EFFORT = 3_000_000
@@ -36,8 +37,6 @@ _FIRST_EFFORT = 1_000_000
 #: Times its own value, what a constant is tried as where a rule cannot be told without it.
 _STAND_INS = (Fraction(0), Fraction(1000))
 
-_OF_RULES = ("rule", "margin", "divisor")
-
 
 class Take(Enum):
     """What a fixed value may be that is left out."""
@@ -46,17 +45,6 @@ class Take(Enum):
     ANY = "any"
     #: A multiple of its step, as a repair would choose it.
     ON_STEP = "on step"
-
-
-def kind_of(item: str) -> str:
-    """`rule` of `rule:deadline`."""
-    return item.split(":", 1)[0]
-
-
-def name_of(item: str) -> str:
-    """`deadline` of `rule:deadline`, `ping` of `domain:ping.min`."""
-    kind, name = item.split(":", 1)
-    return name.removesuffix(".min").removesuffix(".max") if kind == "domain" else name
 
 
 @record
@@ -185,9 +173,9 @@ class Items:
 
     def formula(self, item: str, kept: Collection[str], *, demand: Demand | None = None) -> _Formula:
         """The item as a formula where those items hold."""
-        if kind_of(item) not in _OF_RULES:
+        if kind_of(item) not in OF_RULES:
             return _Formula((item,), self._plain.get(item, TRUE))
-        rule = self.rules[item.split(":", 1)[1]]
+        rule = self.rules[name_of(item)]
         return self.rule_formula(item, rule, demand or self._demand(item), kept)
 
     def rule_formula(self, key: object, rule: NormalRule, demand: Demand, kept: Collection[str]) -> _Formula:
@@ -226,7 +214,7 @@ class Items:
         return any(i in self._plain and i not in kept for i in wanted)
 
     def _demand(self, item: str) -> Demand:
-        kind, rule_id = item.split(":", 1)
+        kind, rule_id = kind_of(item), name_of(item)
         if kind == "rule":
             return Demand(base=True, divisors=rule_id not in self._has_divisor, margin=False)
         if kind == "divisor":
@@ -280,7 +268,7 @@ class Items:
         """Whether the items hold together with some plain values in the place of constants without which a rule could not be told."""
         given: set[str] = set()
         for item in kept:
-            if kind_of(item) in _OF_RULES and self.formula(item, kept | given).is_weak:
+            if kind_of(item) in OF_RULES and self.formula(item, kept | given).is_weak:
                 given |= self._enough_for(item, kept | given)
         for number in range(len(_STAND_INS)):
             values = {name_of(c): self._stand_in(name_of(c), number) for c in given if kind_of(c) != "measurement"}
@@ -326,7 +314,7 @@ class Items:
         named = {meaning[k] for k in engine.core() if k in meaning}
         names = {n for i in named for n in self._spoken(i)}
         # What formulas take for granted is not among the assumptions.
-        named.update(c for i in list(named) if kind_of(i) in _OF_RULES for c in self._mentions[i.split(":", 1)[1]])
+        named.update(c for i in list(named) if kind_of(i) in OF_RULES for c in self._mentions[name_of(i)])
         named.update(
             i for i in self._plain if name_of(i) in names and (not relaxed or self._is_taken_apart(name_of(i)))
         )
@@ -334,7 +322,7 @@ class Items:
 
     def _spoken(self, item: str) -> Iterable[str]:
         """The free parameters that an item speaks of."""
-        return self._names[item.split(":", 1)[1]] if kind_of(item) in _OF_RULES else (name_of(item),)
+        return self._names[name_of(item)] if kind_of(item) in OF_RULES else (name_of(item),)
 
     def _is_taken_apart(self, name: str) -> bool:
         return any(name in picked for _, picked, _ in self._formulas.values())
@@ -382,7 +370,7 @@ class Items:
         apart = {name_of(i) for i in self._granted if i not in kept and (relaxed or i not in self._native)}
         for rule in self._mentions if lost or apart else ():
             if not lost.isdisjoint(self._mentions[rule]) or not apart.isdisjoint(self._picks[rule]):
-                for item in (f"{kind}:{rule}" for kind in _OF_RULES):
+                for item in (f"{kind}:{rule}" for kind in OF_RULES):
                     if item in kept and item in self._known:
                         found[item] = self.formula(item, kept)
         return {i: f for i, f in found.items() if f.logic is not TRUE or f.is_weak} if lost or apart else found
@@ -437,7 +425,7 @@ class Items:
 
     def mentioned_by(self, item: str) -> frozenset[str]:
         """The constants, as items, that a rule's item mentions."""
-        return self._mentions[item.split(":", 1)[1]] if kind_of(item) in _OF_RULES else frozenset()
+        return self._mentions[name_of(item)] if kind_of(item) in OF_RULES else frozenset()
 
     def moved_grid(self, name: str) -> Grid:
         """What a fixed value may be moved to."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from fractions import Fraction
 from typing import Final
@@ -28,6 +28,8 @@ __all__ = [
     "either",
     "implies",
     "negated",
+    "polys",
+    "with_polys",
     "zero",
 ]
 
@@ -149,3 +151,34 @@ def zero(poly: Poly, *, exponent: int | None = None) -> Logic:
     if constant is not None:
         return TRUE if constant == 0 else FALSE
     return Zero(poly, poly.time_exponent if exponent is None else exponent)
+
+
+def polys(logic: Logic) -> Iterator[Poly]:
+    """The polynomials in it, in order."""
+    match logic:
+        case Below(poly=poly) | Zero(poly=poly):
+            yield poly
+        case Both(parts) | Clause(parts):
+            for part in parts:
+                yield from polys(part)
+        case Negated(part):
+            yield from polys(part)
+        case _:
+            return
+
+
+def with_polys(logic: Logic, change: Callable[[Poly], Poly]) -> Logic:
+    """The formula with each of its polynomials changed, simplified."""
+    match logic:
+        case Below(poly, strict, exponent):
+            return below(change(poly), strict=strict, exponent=exponent)
+        case Zero(poly, exponent):
+            return zero(change(poly), exponent=exponent)
+        case Both(parts):
+            return both(with_polys(p, change) for p in parts)
+        case Clause(parts):
+            return either(with_polys(p, change) for p in parts)
+        case Negated(part):
+            return negated(with_polys(part, change))
+        case _:
+            return logic

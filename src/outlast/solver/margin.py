@@ -11,6 +11,7 @@ from dataclasses import field
 
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import record
+from outlast.solver.bisection import last
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.outcome import Bottleneck
 from outlast.solver.problem import Component
@@ -99,7 +100,7 @@ def highest(component: Component, levels: Levels, rising: list[str]) -> int:
             return True
         return False
 
-    return _last(levels.reached, noted)
+    return last(levels.reached, FULL, noted)
 
 
 def _bottleneck(component: Component, levels: Levels, rising: list[str], reached: int) -> Bottleneck:
@@ -162,20 +163,8 @@ def share_room(
             break
         if reachable(together(FULL)):
             return together(FULL)
-        reached = _last(reached, lambda target: reachable(together(target)))
+        reached = last(reached, FULL, lambda target: reachable(together(target)))
         stuck = [r for r in rising if not reachable({**together(reached), r: reached + 1})]
         settled.update(dict.fromkeys(stuck or rising, reached))
         rising = [r for r in rising if r not in settled]
     return together(reached)
-
-
-def _last(low: int, reachable: Callable[[int], bool]) -> int:
-    """The greatest level that can be reached, `low` being one and `FULL` none."""
-    high = FULL
-    while high - low > 1:
-        middle = (low + high) // 2
-        if reachable(middle):
-            low = middle
-        else:
-            high = middle
-    return low

@@ -18,7 +18,7 @@ from outlast.solver.account import Case, Cases, Clash, Proof
 from outlast.solver.certificate import certificate_of
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
-from outlast.solver.logic import FALSE, Below, Both, Clause, Logic, Mode, Whole, Zero
+from outlast.solver.logic import FALSE, Below, Both, Clause, Logic, Mode, Whole, Zero, polys
 from outlast.solver.proof_check import check_proof
 from outlast.solver.simplex import Row, Solution, solve_rows
 from outlast.solver.statements import (
@@ -130,9 +130,9 @@ class _Search:
         self._known_rows: dict[Below, Row] = {}
         facts = [_Fact(item, part, part) for item, logic in parts for part in conjuncts(normal(logic))]
         self._root = self._placed(facts, {})
-        polys = [p for f in facts for p in _polys(f.said)]
-        self._rounding = [_Used("rounding", row) for atom in rounded_atoms(polys) for row in rounding_rows(atom)]
-        self._has_products = any(_degree(m) > 1 for p in polys for m in p.terms)
+        spoken = [p for f in facts for p in polys(f.said)]
+        self._rounding = [_Used("rounding", row) for atom in rounded_atoms(spoken) for row in rounding_rows(atom)]
+        self._has_products = any(_degree(m) > 1 for p in spoken for m in p.terms)
 
     def proof(self) -> Proof:
         """The proof from the root.
@@ -431,17 +431,6 @@ def _product_at(monomial: Monomial, point: Point) -> Fraction:
     for atom, power in monomial:
         value *= point.get(((atom, 1),), Fraction(0)) ** power
     return value
-
-
-def _polys(logic: Logic) -> Iterator[Poly]:
-    match logic:
-        case Below(poly, _, _) | Zero(poly, _):
-            yield poly
-        case Both(parts) | Clause(parts):
-            for part in parts:
-                yield from _polys(part)
-        case _:
-            return
 
 
 def _degree(monomial: Monomial) -> int:

@@ -19,17 +19,17 @@ from outlast.constraints.normal import Inequality, NormalRule
 from outlast.constraints.polynomial import Var
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import replace
-from outlast.solver.account import Change, Dropped, ItemKind, Moved, Repair, Weakened
+from outlast.solver.account import Change, Dropped, ItemKind, Moved, Repair, Weakened, kind_of, name_of, rule_of
 from outlast.solver.amounts import Amounts, Quick
 from outlast.solver.choose import choose
 from outlast.solver.constants import Constants, constants_of
 from outlast.solver.enumerate import Minimal
-from outlast.solver.items import Items, kind_of, name_of
+from outlast.solver.items import Items
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.margin import share_room
 from outlast.solver.problem import build
 from outlast.solver.ranges import Ranges
-from outlast.solver.softs import Softs, rule_of
+from outlast.solver.softs import Softs
 from outlast.solver.weaken import rounded_outwards, weakened_rule
 
 __all__ = ["repairs_of"]
@@ -155,7 +155,7 @@ def _tell(amounts: Amounts, softs: Softs, whole: Softs) -> Repair:
     largest = Fraction(0)
     moved = {name_of(i) for i in values}
     for item in amounts.changed:
-        kind, name = kind_of(item), item.split(":", 1)[1]
+        kind, name = kind_of(item), name_of(item)
         if item in values:
             parameter, value = spec.parameters[name], values[item]
             before = parameter.value if kind == "fixed" else parameter.current

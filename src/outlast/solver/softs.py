@@ -9,12 +9,13 @@ from typing import Final
 
 from outlast.constraints.model import NEVER, Level
 from outlast.constraints.record import replace
+from outlast.solver.account import kind_of, name_of, rule_of
 from outlast.solver.conflict import minimal_conflict
 from outlast.solver.enumerate import Minimal, enumerate_minimal
-from outlast.solver.items import Items, Take, kind_of, name_of
+from outlast.solver.items import Items, Take
 from outlast.solver.limits import Limits, Undecided
 
-__all__ = ["Softs", "rule_of"]
+__all__ = ["Softs"]
 
 #: What giving up a margin costs.
 _MARGIN_COST: Final = Fraction(3)
@@ -34,7 +35,7 @@ class Softs:
     def _is_soft(self, item: str) -> bool:
         kind, spec = kind_of(item), self.items.spec
         if kind in ("rule", "margin"):
-            rule = spec.rules[item.split(":", 1)[1]]
+            rule = spec.rules[name_of(item)]
             return rule.level is Level.SHOULD or rule.cost is not NEVER
         if kind in ("fixed", "current"):
             return spec.parameters[name_of(item)].cost is not NEVER
@@ -44,7 +45,7 @@ class Softs:
         """Whether an item still holds where only those softs are kept: a rule that goes takes its margin and divisor with it."""
         kind = kind_of(item)
         if kind in ("margin", "divisor"):
-            rule = f"rule:{item.split(':', 1)[1]}"
+            rule = f"rule:{name_of(item)}"
             if rule in self._known and rule not in kept:
                 return False
         return item not in self._known or item in kept
@@ -61,7 +62,7 @@ class Softs:
 
     def of_items(self, some: Collection[str]) -> list[str]:
         """The softs that some items depend on."""
-        needed = {f"rule:{i.split(':', 1)[1]}" for i in some if kind_of(i) in ("margin", "divisor")} | set(some)
+        needed = {f"rule:{n}" for i in some if (n := rule_of(i)) is not None} | set(some)
         return [s for s in self.all if s in needed]
 
     def hold_up(self, some: Collection[str]) -> list[str]:
@@ -104,13 +105,8 @@ class Softs:
         if kind == "margin":
             return _MARGIN_COST
         if kind == "rule":
-            rule = spec.rules[item.split(":", 1)[1]]
+            rule = spec.rules[name_of(item)]
             if rule.level is Level.SHOULD and ("cost" not in rule.places or rule.cost is NEVER):
                 return rule.weight  # it may always be given up
             return rule.cost or Fraction(0)
         return spec.parameters[name_of(item)].cost or Fraction(0)
-
-
-def rule_of(item: str) -> str | None:
-    """The rule that an item belongs to."""
-    return item.split(":", 1)[1] if kind_of(item) in ("rule", "margin", "divisor") else None

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.polynomial import Var, constant, variable
+from outlast.solver.account import rule_of
 from outlast.solver.encode import Demand, Encoder
 from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid
@@ -64,7 +65,7 @@ def picked_ends(
 
     Taken apart, a product says nothing outside those domains; here it stays a product.
     """
-    rules = [component.rules[i.split(":", 1)[1]] for i in items if i.split(":", 1)[0] in ("rule", "margin", "divisor")]
+    rules = [component.rules[r] for i in items if (r := rule_of(i)) is not None]
     spoken = {n for r in rules for n in component.encoder.names(r)} | {r.name for r in restrictions}
     ends = {
         item: logic

@@ -13,13 +13,13 @@ from outlast.constraints.model import Choices, Parameter, Role, Rule, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Kind, QuantityError, Sentinel, Value, format_value, parse_quantity
 from outlast.constraints.record import record, replace
-from outlast.solver.account import Account, Certificate, Conflict, Group, ItemKind
+from outlast.solver.account import Account, Certificate, Conflict, Group, ItemKind, kind_of
 from outlast.solver.conflict import minimal_conflict, tell
 from outlast.solver.constants import constants_of
 from outlast.solver.explain import explain_spec
 from outlast.solver.grid import Grid, grid_of
 from outlast.solver.growth import common_step, growth_of
-from outlast.solver.items import Items, kind_of
+from outlast.solver.items import Items
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.outcome import End, Growth, SolveOutcome, Status
 from outlast.solver.problem import Problem, build
@@ -194,13 +194,8 @@ def _taking_part(outcome: SolveOutcome, subject: Subject, rules: Collection[str]
     conflicts = outcome.conflicts if outcome.account is None else outcome.account.conflicts
     for number, conflict in enumerate(conflicts, 1):
         for item in conflict.items:
-            name = item.name.removesuffix(".min").removesuffix(".max") if item.kind is ItemKind.DOMAIN else item.name
-            of_rule = item.kind in (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
-            if (
-                (name in rules or (subject.kind == "rule" and name == subject.name))
-                if of_rule
-                else name == subject.name
-            ):
+            of_subject = item.subject == subject.name and item.is_of_rule == (subject.kind == "rule")
+            if of_subject or (item.is_of_rule and item.name in rules):
                 yield number
                 break
 
@@ -415,8 +410,7 @@ def _searched(
     spec: Spec, rules: Mapping[str, NormalRule], conflict: Conflict, parameter: Parameter,
     way: tuple[Fraction, Fraction], step: Fraction, limits: Limits,
 ) -> Fraction | None:  # fmt: skip
-    of_rules = (ItemKind.RULE, ItemKind.MARGIN, ItemKind.DIVISOR)
-    own = {i.name: rules[i.name] for i in conflict.items if i.kind in of_rules}
+    own = {i.name: rules[i.name] for i in conflict.items if i.is_of_rule}
     names = {n for rule in own.values() for n in rule.names()} - {parameter.name}
     grids = {n: grid_of(spec.parameters[n]) for n in sorted(names) if spec.parameters[n].role is Role.FREE}
     kept = {i.id for i in conflict.items}
