@@ -180,7 +180,7 @@ class Z3Engine:
             self._pending.clear()
 
     def _check(self, assumptions: list[Any]) -> Any:
-        """The same as z3's `check`, which looks at each assumption for ten times as long as it takes to solve."""
+        """The same as z3's `check`, which looks at each assumption first (docs/decisions/0006-conflicts.md)."""
         array = (z3.Ast * len(assumptions))(*assumptions)
         answer = z3.Z3_solver_check_assumptions(self._solver.ctx.ref(), self._solver.solver, len(array), array)
         return z3.CheckSatResult(answer)
