@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Collection
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +16,9 @@ from random import Random
 import pytest
 
 from naive.generator import generate
-from outlast.api import solve
+from outlast.api import explain, solve
+from outlast.solver.account import Weakened
+from outlast.solver.items import Items, Take
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.outcome import SolveOutcome, Status
 
@@ -160,3 +163,28 @@ def test_a_deadline_is_checked_and_leaves_z3_at_least_a_millisecond() -> None:
     left = Limits.starting_now(10).milliseconds_left()
     assert left is not None
     assert 9_000 < left <= 10_000
+
+
+def test_a_conflict_of_which_a_question_was_left_open_is_not_called_minimal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "outlast.yaml"
+    path.write_text(
+        "outlast: 1\nparameters:\n  x: {free: 0s..}\nrules:\n  a: {require: x < 3s}\n  b: {require: x >= 5s}\n"
+    )
+    decided = explain(path)
+    assert [c.minimal for c in decided.conflicts] == [True]
+    assert decided.is_complete
+    answer = Items.feasible
+
+    def feasible(self: Items, kept: Collection[str], *, take: Take = Take.ANY) -> bool:
+        if "rule:b" not in kept:
+            raise Undecided("z3 gave up")
+        return answer(self, kept, take=take)
+
+    monkeypatch.setattr(Items, "feasible", feasible)
+    undecided = explain(path)
+    assert [[i.id for i in c.items] for c in undecided.conflicts] == [["rule:a", "rule:b"]]
+    assert [c.minimal for c in undecided.conflicts] == [False]
+    assert not undecided.is_complete
+    assert [{c.rule for c in r.changes if isinstance(c, Weakened)} for r in undecided.groups[0].repairs] == [{"a"}]

@@ -35,7 +35,7 @@ def explain_spec(
 ) -> Account:
     """The account of a spec; with `current` of its values in use, free parameters held there.
 
-    `limit` is the number of conflicts of a group after which the search ends. `asked` names a fact or fixed value whose value was
+    `limit` is the number of conflicts and of ways out of a group after which the search ends. `asked` names a fact or fixed value whose value was
     asked about: conflicts call it so, and no repair moves it.
 
     Raises:

@@ -132,7 +132,7 @@ def _moves_two_factors(items: Items, correction: Collection[str]) -> bool:
     if len(moved) < 2:
         return False
     for rule in items.rules.values():
-        for poly in rule.formula.polys():
+        for poly in (p for f in (rule.formula, rule.when) if f is not None for p in f.polys()):
             for monomial, _ in poly:
                 names = [a.name for a, n in monomial if n > 0 and isinstance(a, Var) and a.name in moved]
                 if len(set(names)) > 1:
