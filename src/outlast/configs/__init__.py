@@ -1,1 +1,1 @@
-"""Users' own configuration files."""
+"""Users' files: find settings, read them where they stand, write them back."""

@@ -1,0 +1,135 @@
+"""Which format a file is in, told from its name and, where names do not tell, from its first bytes; readers are imported when needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import Final, cast
+
+from outlast.configs.setting import Setting
+from outlast.constraints.record import record
+
+__all__ = ["FORMATS", "Format", "format_of"]
+
+
+@record(kw_only=True)
+class Format:
+    """A format of files, and who reads it."""
+
+    name: str
+    #: A module of `outlast.configs.readers` and its reading function.
+    module: str
+    function: str = "read"
+    #: The dialect of durations where neither the setting nor its key tells one (dialects.py); None: not told by the format.
+    dialect: str | None = None
+    #: Endings of names, or whole names; in lower case.
+    names: tuple[str, ...] = ()
+
+    def read(self, data: bytes, file: str) -> tuple[Setting, ...]:
+        """The settings of a file of this format; raises `OutlastError` with a place if it is not."""
+        reader = getattr(import_module(f"outlast.configs.readers.{self.module}"), self.function)
+        return cast(Callable[[bytes, str], tuple[Setting, ...]], reader)(data, file)
+
+    def encode(self, setting: Setting, text: str) -> str:
+        """How `text` is written in place of a literal; raises `OutlastError` without a place if it cannot be."""
+        writer = import_module(f"outlast.configs.readers.{self.module}").encode
+        return cast(Callable[[Setting, str], str], writer)(setting, text)
+
+
+#: By name. Names that end alike are told apart in `format_of`.
+FORMATS: Final[dict[str, Format]] = {
+    f.name: f
+    for f in (
+        Format(name="yaml", module="yaml_files", names=(".yaml", ".yml")),
+        Format(name="helm", module="helm", names=(".tpl",)),
+        Format(name="compose", module="yaml_files", dialect="go"),
+        Format(name="spring-yaml", module="yaml_files", dialect="spring"),
+        Format(name="json", module="json_files", names=(".json", ".jsonc", ".json5")),
+        Format(name="toml", module="toml", names=(".toml",)),
+        Format(name="properties", module="properties", names=(".properties",)),
+        Format(name="spring-properties", module="properties", dialect="spring"),
+        Format(name="env", module="env", names=(".env", ".envrc", ".sh", ".bash")),
+        Format(name="ini", module="ini", function="read", names=(".ini", ".cfg")),
+        Format(name="mysql", module="ini", function="read_mysql", names=(".cnf",)),
+        Format(name="pgbouncer", module="ini", function="read_pgbouncer", dialect="seconds", names=("pgbouncer.ini",)),
+        Format(name="postgres", module="ini", function="read_postgres", dialect="postgres", names=("postgresql.conf", "postgresql.auto.conf")),
+        Format(
+            name="systemd",
+            module="systemd",
+            dialect="systemd",
+            names=(".service", ".socket", ".timer", ".mount", ".automount", ".path", ".target", ".scope", ".slice", ".swap", ".network",
+                   ".netdev", ".nspawn", "systemd/system.conf", "systemd/user.conf", "systemd/logind.conf", "systemd/resolved.conf",
+                   "systemd/journald.conf", "systemd/timesyncd.conf"),
+        ),
+        Format(name="nginx", module="nginx", dialect="nginx", names=("nginx.conf", ".nginx", ".nginxconf")),
+        Format(name="haproxy", module="haproxy", dialect="haproxy", names=("haproxy.cfg", "haproxy.conf", ".haproxy")),
+        Format(name="apache", module="apache", dialect="apache", names=("httpd.conf", "apache2.conf", ".htaccess", ".vhost")),
+        Format(name="hcl", module="hcl", names=(".tf", ".tfvars", ".hcl")),
+        Format(name="dockerfile", module="dockerfile", names=("dockerfile", "containerfile", ".dockerfile", ".containerfile")),
+        Format(name="go", module="go", dialect="nanos", names=(".go",)),
+        Format(name="typescript", module="javascript", function="read_typescript", dialect="node", names=(".ts", ".mts", ".cts")),
+        Format(name="javascript", module="javascript", dialect="node", names=(".js", ".mjs", ".cjs", ".jsx", ".tsx")),
+        Format(name="python", module="python", names=(".py",)),
+        Format(name="java", module="java", names=(".java",)),
+    )
+}  # fmt: skip
+
+_ENDINGS: Final = tuple((name, f) for f in FORMATS.values() for name in f.names)
+#: Endings.
+_BY_SUFFIX: Final = {name: f for name, f in _ENDINGS if name.startswith(".")}
+#: Whole names, some with their folder.
+_OTHERS: Final = tuple((name, f) for name, f in _ENDINGS if not name.startswith("."))
+
+_COMPOSE: Final = re.compile(r"(?:docker-)?compose[^/]*\.ya?ml")
+_SPRING: Final = re.compile(r"(?:application|bootstrap)(?:-[^/]*)?\.(ya?ml|properties)")
+_DOTENV: Final = re.compile(r"\.env(?:\..*)?")
+_DOCKER: Final = re.compile(r"(?:docker|container)file(?:\..*)?")
+
+_HEAD: Final = 4096
+_NGINX: Final = re.compile(
+    rb"^[ \t]*(?:server|upstream|location|http|map|events|stream)\b[^\n;#]*\{|^[ \t]*[a-z_]+[ \t][^\n#{}]*;[ \t]*(?:#|$)",
+    re.M,
+)
+_APACHE: Final = re.compile(
+    rb"^[ \t]*(?:</?[A-Z]\w+[^>\n]*>|(?:KeepAlive|Timeout|ProxyPass|LoadModule|ServerName|RequestReadTimeout)\w*[ \t])",
+    re.M,
+)
+_HAPROXY: Final = re.compile(rb"^(?:global|defaults|frontend|backend|listen)\b[^\n={;]*$", re.M)
+_SECTION: Final = re.compile(rb"^[ \t]*\[[^\]\n]+\][ \t\r]*$|^[ \t]*[\w.-]+[ \t]*=", re.M)
+
+
+def format_of(path: str, data: bytes) -> Format | None:
+    """The format of a file, by its path with `/` between folders and, for `.conf`, `.cfg` and templates, by what stands at its beginning.
+
+    >>> format_of("deploy/web.yaml", b"").name
+    'yaml'
+    """
+    lower = path.lower()
+    name = lower.rpartition("/")[2]
+    for ending, format_ in _OTHERS:
+        if name == ending or lower.endswith("/" + ending):
+            return format_
+    if _DOTENV.fullmatch(name):
+        return FORMATS["env"]
+    if _DOCKER.fullmatch(name):
+        return FORMATS["dockerfile"]
+    stem, dot, suffix = name.rpartition(".")
+    if not dot:
+        return None
+    if suffix in ("yaml", "yml", "properties") and (match := _SPRING.fullmatch(name)):
+        return FORMATS["spring-properties" if match[1] == "properties" else "spring-yaml"]
+    if suffix in ("yaml", "yml", "txt") and b"{{" in data and "/templates/" in f"/{lower}":
+        return FORMATS["helm"]
+    if suffix in ("yaml", "yml") and _COMPOSE.fullmatch(name):
+        return FORMATS["compose"]
+    if suffix in ("conf", "cfg", "inc", "template"):
+        return _told_by_content(data[:_HEAD], suffix)
+    return _BY_SUFFIX.get(f".{suffix}")
+
+
+def _told_by_content(head: bytes, suffix: str) -> Format | None:
+    for pattern, name in ((_HAPROXY, "haproxy"), (_APACHE, "apache"), (_NGINX, "nginx"), (_SECTION, "ini")):
+        if pattern.search(head):
+            return FORMATS[name]
+    return FORMATS["ini"] if suffix == "cfg" else None
