@@ -114,7 +114,7 @@ def format_of(path: str, data: bytes) -> Format | None:
         return FORMATS["env"]
     if _DOCKER.fullmatch(name):
         return FORMATS["dockerfile"]
-    stem, dot, suffix = name.rpartition(".")
+    _, dot, suffix = name.rpartition(".")
     if not dot:
         return None
     if suffix in ("yaml", "yml", "properties") and (match := _SPRING.fullmatch(name)):
