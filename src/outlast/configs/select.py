@@ -1,0 +1,198 @@
+"""From a selector, `[scope:]route`, to the settings of a file that it means, and back.
+
+The route is the value's own path: `spec.containers[web].env[TIMEOUT]`, `args[--timeout]`, `annotations["a/b.c"]`. The scope names what
+encloses it, outermost first, joined by `/`; things between may be left out (`http/server:keepalive_timeout`, `createClient:PingTimeout`,
+`Deployment/web:spec.replicas`). It may also stand before the route with dots (`aws_lb.main.idle_timeout`). Nothing before the colon means:
+in nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from outlast.configs.setting import Flag, Index, Key, Segment, Setting, Step
+
+__all__ = ["Selectors", "near", "route_text", "select"]
+
+#: How many near selectors an error names.
+_MOST_NEAR: Final = 5
+#: Characters that a key has only in brackets and quotes, unless it is the whole route.
+_SPECIAL: Final = frozenset(".[]:#\"'")
+
+
+def select(settings: Sequence[Setting], selector: str) -> tuple[Setting, ...]:
+    """The settings that a selector means, in the order of the file; more than one: it is ambiguous.
+
+    A scope that encloses a value directly goes before one with something in between; keys that contain dots are taken whole first.
+    """
+    best: tuple[int, int] | None = None
+    found: list[Setting] = []
+    ways = list(_ways(selector))
+    for setting in settings:
+        if not _may_match(setting, selector):
+            continue
+        rank = min((r for scope, route in ways if (r := _rank(setting, scope, route)) is not None), default=None)
+        if rank is None or (best is not None and rank > best):
+            continue
+        if rank != best:
+            best, found = rank, []
+        found.append(setting)
+    return tuple(found)
+
+
+def _ways(selector: str) -> Iterator[tuple[str | None, str]]:
+    """The selector as a route, and split at each of its colons."""
+    yield None, selector
+    position = selector.find(":")
+    while position >= 0:
+        yield selector[:position], selector[position + 1 :]
+        position = selector.find(":", position + 1)
+
+
+def _may_match(setting: Setting, selector: str) -> bool:
+    """Whether the last names are there at all; most settings of a file end here."""
+    last = setting.route[-1]
+    if isinstance(last, Key):
+        return last.name in selector or json.dumps(last.name, ensure_ascii=False) in selector or len(setting.route) > 1
+    return True
+
+
+def _rank(setting: Setting, scope: str | None, route: str) -> tuple[int, int] | None:
+    """How directly the setting is meant, less being more; None: it is not."""
+    steps = len(setting.route)
+    if scope is None:
+        if _is_route(route, 0, setting.route, 0):
+            return 0, steps
+        for start in range(len(setting.scope) - 1, -1, -1):
+            if _is_dotted(route, 0, setting.scope, start, setting.route):
+                return 2, steps + len(setting.scope) - start
+        return None
+    if not _is_route(route, 0, setting.route, 0):
+        return None
+    if not scope:
+        return None if setting.scope else (0, steps)
+    if _encloses(scope, setting.scope, len(setting.scope), gaps=False):
+        return 0, steps
+    return (1, steps) if _encloses(scope, setting.scope, len(setting.scope), gaps=True) else None
+
+
+def _encloses(text: str, scope: Sequence[Segment], end: int, *, gaps: bool) -> bool:
+    """Whether the names joined by `/` are those of the segments before `end`, the last first; with `gaps`, of some of them."""
+    lasts = range(end - 1, -1, -1) if gaps else range(end - 1, max(end - 2, -1), -1)
+    for last in lasts:
+        for name in scope[last]:
+            if text == name:
+                return True
+            if text.endswith("/" + name) and _encloses(text[: -len(name) - 1], scope, last, gaps=gaps):
+                return True
+    return False
+
+
+def _is_dotted(text: str, at: int, scope: Sequence[Segment], segment: int, route: tuple[Step, ...]) -> bool:
+    """Whether the text goes on, at that position, with the names of the segments and then the route, each followed by a dot."""
+    if segment == len(scope):
+        return _is_route(text, at, route, 0)
+    return any(
+        name and text.startswith(name + ".", at) and _is_dotted(text, at + len(name) + 1, scope, segment + 1, route)
+        for name in scope[segment]
+    )
+
+
+def _is_route(text: str, at: int, route: tuple[Step, ...], step: int) -> bool:
+    """Whether the text from that position on is the rest of the route."""
+    if at == len(text):
+        return step == len(route) or _is_implied(route, step)
+    if step == len(route):
+        return False
+    first = at == 0 or step == 0
+    for form in _forms(route[step]):
+        if form[0] == "[" or first:
+            start = at
+        elif text[at] == ".":
+            start = at + 1
+        else:
+            continue
+        if form and text.startswith(form, start) and _is_route(text, start + len(form), route, step + 1):
+            return True
+    return False
+
+
+def _is_implied(route: tuple[Step, ...], step: int) -> bool:
+    """Whether what is left is the value of an element chosen by its name: `env[TIMEOUT]` means its `value`."""
+    before = route[step - 1] if step else None
+    return route[step:] == (Key("value"),) and isinstance(before, Index) and before.name is not None
+
+
+def _forms(step: Step) -> tuple[str, ...]:
+    """How a step may be written; what begins with a bracket takes no dot before it."""
+    match step:
+        case Key(name=name):
+            bracketed = f"[{json.dumps(name, ensure_ascii=False)}]"
+            return (bracketed,) if not name or name[0] == "[" else (name, bracketed)
+        case Index(position=position, name=name):
+            return (f"[{position}]",) if name is None else (f"[{position}]", f"[{name}]", f'["{name}"]')
+        case Flag(name=name):
+            return (f"[{name}]", name)
+
+
+def route_text(route: tuple[Step, ...]) -> str:
+    """A route as it is written in a selector.
+
+    >>> route_text((Key("containers"), Index(0, "web"), Key("args"), Flag("--timeout")))
+    'containers[web].args[--timeout]'
+    """
+    parts: list[str] = []
+    for number, step in enumerate(route):
+        match step:
+            case Key(name=name):
+                is_plain = name and (len(route) == 1 or _SPECIAL.isdisjoint(name)) and name[0] != "["
+                if not is_plain:
+                    parts.append(f"[{json.dumps(name, ensure_ascii=False)}]")
+                else:
+                    parts.append(f".{name}" if number else name)
+            case Index(position=position, name=name):
+                parts.append(f"[{position if name is None else name}]")
+            case Flag(name=name):
+                parts.append(f"[{name}]" if number else name)
+    return "".join(parts)
+
+
+class Selectors:
+    """The shortest selector of each setting of one file."""
+
+    def __init__(self, settings: Sequence[Setting]) -> None:
+        self._settings = settings
+        self._alike: dict[str, list[Setting]] = {}
+        for setting in settings:
+            self._alike.setdefault(route_text(setting.route), []).append(setting)
+
+    def of(self, setting: Setting) -> str:
+        """The selector: the route, with as much of the scope as tells it from its like; where nothing does, all of it."""
+        route = route_text(setting.route)
+        alike = self._alike.get(route, [])
+        if len(alike) <= 1 and ":" not in route:
+            return route
+        names = [segment[0] for segment in setting.scope]
+        text = f"{'/'.join(names)}:{route}"
+        for start in range(len(names) - 1, 0, -1):
+            shorter = f"{'/'.join(names[start:])}:{route}"
+            if select(alike, shorter) == (setting,):
+                return shorter
+        if names:
+            return text
+        return route if select(self._settings, route) == (setting,) else text
+
+
+def near(settings: Sequence[Setting], selector: str) -> tuple[str, ...]:
+    """Selectors of the file that may have been meant: those that end alike, then those spelled alike."""
+    from difflib import get_close_matches  # only wanted where something is wrong
+
+    known = Selectors(settings)
+    last = selector.rpartition(":")[2].rpartition(".")[2].strip("[]\"'").casefold()
+    ends = [known.of(s) for s in settings if last and route_text(s.route[-1:]).strip("[]\"'").casefold() == last]
+    if len(ends) < _MOST_NEAR and len(settings) <= 20_000:
+        spelled = {known.of(s): None for s in settings}
+        ends += get_close_matches(selector, [s for s in spelled if s not in ends], n=_MOST_NEAR - len(ends), cutoff=0.6)
+    return tuple(dict.fromkeys(ends))[:_MOST_NEAR]
