@@ -1,0 +1,1 @@
+"""Checks of what reads and writes users' files."""
