@@ -12,9 +12,10 @@ from outlast.constraints.check import CheckOutcome
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import open_regular
 from outlast.constraints.loading import load_spec
-from outlast.constraints.model import Spec
+from outlast.constraints.loading.tree import Tree
+from outlast.constraints.model import Note, Spec
 from outlast.constraints.normal import NormalRule, normalise
-from outlast.constraints.record import record
+from outlast.constraints.record import record, replace
 
 if TYPE_CHECKING:
     from outlast.constraints.measurements import Description
@@ -35,7 +36,7 @@ def check(
     """
     from outlast.solver.audit import audit
 
-    spec, rules = _load(path, overrides, root)
+    spec, rules = _load(path, overrides, root, are_findings=True)
     with _unusable(path):
         return audit(spec, rules, known_only=known_only)
 
@@ -144,8 +145,20 @@ def _unusable(path: Path) -> Iterator[None]:
         raise InputErrors(f"'{path.name}' cannot be used", [error]) from None
 
 
-def _load(path: Path, overrides: Sequence[str], root: Path | None) -> tuple[Spec, Mapping[str, NormalRule]]:
+def _load(
+    path: Path, overrides: Sequence[str], root: Path | None, *, are_findings: bool = False
+) -> tuple[Spec, Mapping[str, NormalRule]]:
+    """The spec with the values that stand in files, and its rules in normal form; where files differ is noted, unless these `are_findings`."""
     spec = load_spec(path, overrides=overrides, root=root)
+    if any(parameter.at for parameter in spec.parameters.values()):
+        from outlast.configs.bind import Files, bind
+
+        spec, _ = bind(spec, Files(Tree.around(path, root)))
+        if spec.differences and not are_findings:
+            from outlast.constraints.differences import difference_text
+
+            differing = [Note(difference_text(d, spec.parameters[d.parameter]), d.place) for d in spec.differences]
+            spec = replace(spec, notes=(*spec.notes, *differing))
     rules, errors = normalise(spec)
     if errors:
         raise InputErrors(f"'{path.name}' cannot be used", errors)

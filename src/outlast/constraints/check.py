@@ -22,6 +22,7 @@ class FindingKind(Enum):
     MARGIN = "margin not kept"
     OFF_STEP = "value off its step"
     OFF_DOMAIN = "value outside its domain"
+    DIFFERS = "value differs from its file"
 
 
 class Severity(Enum):
@@ -48,7 +49,7 @@ class Finding:
 
     kind: FindingKind
     severity: Severity
-    #: The rule's id, or the parameter's name for a value off its step or domain.
+    #: The rule's id, or the parameter's name for what is wrong with its value.
     subject: str
     #: Where the rule or the value stands.
     place: Place

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NEVER",
+    "Binding",
     "Choices",
+    "Difference",
     "Domain",
     "Interval",
     "Level",
@@ -83,6 +85,22 @@ class Origin:
 
 
 @record(kw_only=True)
+class Binding:
+    """Where a parameter's value stands in a user's file (`at: client.go#createHTTPClient:SendPingTimeout`)."""
+
+    #: Relative to the folder that outlast was started in, as the spec's own path is.
+    file: str
+    #: The rest of the text: `[scope:]route`.
+    selector: str
+    #: Of this text in the spec.
+    place: Place
+
+    def text(self) -> str:
+        """As it was written, but for the folder."""
+        return f"{self.file}#{self.selector}"
+
+
+@record(kw_only=True)
 class Parameter:
     """One named quantity.
 
@@ -116,6 +134,10 @@ class Parameter:
     zero: Value | None = None
     #: What an absent key means.
     unset: Value | None = None
+    #: The places in files that hold its value; all must agree.
+    at: tuple[Binding, ...] = ()
+    #: The unit of a bare number, in the spec and in files: `ms`, `/s`, `%`.
+    unit: str | None = None
     origin: Origin = Origin()
     #: Where the value of each key stands: `fixed`, `step`, `current`, ….
     places: Mapping[str, Place] = field(default_factory=dict)
@@ -164,6 +186,21 @@ class Rule:
     places: Mapping[str, Place] = field(default_factory=dict)
 
 
+@record(kw_only=True)
+class Difference:
+    """A value in a file that is not the one which the spec, or another file, says."""
+
+    parameter: str
+    #: What should stand in the file, and who says so: the spec, or the first of several places in files.
+    expected: Value | tuple[Fraction, Fraction]
+    expected_place: Place
+    is_from_spec: bool
+    found: Value
+    place: Place
+    #: The file has no such key, and `found` is what that means.
+    is_absent: bool = False
+
+
 @record
 class Note:
     """Something to know that is no error."""
@@ -185,3 +222,7 @@ class Spec:
     #: The probability with which a quantile's bound holds.
     confidence: Fraction
     notes: tuple[Note, ...] = ()
+    #: By parameter and place; empty until the files have been read.
+    differences: tuple[Difference, ...] = ()
+    #: The value that stands in the first place of each parameter that is bound to files, and where.
+    in_files: Mapping[str, tuple[Value, Place]] = field(default_factory=dict)

@@ -98,6 +98,11 @@ def _verdict(outcome: CheckOutcome) -> Text:
             "value is outside its domain",
             "values are outside their domains",
         ),
+        (
+            sum(1 for f in outcome.findings if f.kind is FindingKind.DIFFERS),
+            "value differs from its file",
+            "values differ from their files",
+        ),
     ]
     told = [f"{number} {one if number == 1 else many}" for number, one, many in others if number]
     if broken:
@@ -123,7 +128,7 @@ def _finding(outcome: CheckOutcome, finding: Finding, origins: Origins, places: 
     place = faint(f"({places.text(finding.place)})")
     title = text(tone(finding.severity.value), " ", code(finding.subject), f": {finding.kind.value} ", place)
     checked = outcome.rules.get(finding.subject)
-    if checked is None or finding.kind in (FindingKind.OFF_STEP, FindingKind.OFF_DOMAIN):
+    if checked is None or finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN):
         parameter = outcome.spec.parameters.get(finding.subject)
         why = parameter.origin.why if parameter else None
         rows = [("why", text(why))] if why else []

@@ -38,7 +38,7 @@ def check_data(outcome: CheckOutcome) -> dict[str, Json]:
     }
 
 
-_IS_ABOUT_A_VALUE = (FindingKind.OFF_STEP, FindingKind.OFF_DOMAIN)
+_IS_ABOUT_A_RULE = (FindingKind.BROKEN, FindingKind.MARGIN)
 
 
 def _finding(outcome: CheckOutcome, finding: Finding) -> dict[str, Json]:
@@ -55,7 +55,7 @@ def _finding(outcome: CheckOutcome, finding: Finding) -> dict[str, Json]:
                 "breaks": list(remedy.breaks),
             }
         )
-    about = "parameter" if finding.kind in _IS_ABOUT_A_VALUE else "rule"
+    about = "rule" if finding.kind in _IS_ABOUT_A_RULE else "parameter"
     return {
         "kind": finding.kind.value,
         "severity": finding.severity.value,

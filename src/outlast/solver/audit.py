@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy, Severity
+from outlast.constraints.differences import difference_text
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.evaluate import Extended, Judged, Side, Special, Truth, Verdict, World, evaluate, judge
-from outlast.constraints.model import Choices, Interval, Level, Parameter, Role, Spec
+from outlast.constraints.model import Choices, Difference, Interval, Level, Parameter, Role, Spec
 from outlast.constraints.normal import Inequality, NormalRule, derived_polys
 from outlast.constraints.polynomial import Poly, Var
 from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
@@ -38,14 +39,14 @@ def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> C
         missing = tuple(sorted(n for n in rule.names() if n not in values))
         checked[rule_id] = Checked(rule=rule, verdict=None if missing else judge(rule, world), missing=missing)
     _refuse_unknown(spec, checked, known_only=known_only)
-    findings = _odd_values(spec)
+    findings = [*_odd_values(spec), *_differing(spec, rules, world)]
     for rule_id, entry in checked.items():
         if entry.verdict is not None and (entry.verdict.truth is Truth.BROKEN or not entry.verdict.margin_kept):
             from outlast.solver.remedies import remedies  # not needed where all is well
 
             mended = remedies(spec, constants, world, entry.rule, checked)
             findings.append(_finding(rules[rule_id], entry.verdict, mended))
-    findings.sort(key=lambda f: (f.severity is Severity.WARNING, f.subject, f.kind.value))
+    findings.sort(key=lambda f: (f.severity is Severity.WARNING, f.subject, f.kind.value, f.place))
     shown = {**written, **derived_values(spec, world)}
     return CheckOutcome(spec=spec, rules=checked, findings=tuple(findings), values=dict(sorted(shown.items())))
 
@@ -138,6 +139,50 @@ def _odd_values(spec: Spec) -> list[Finding]:
             Finding(kind=kind, severity=Severity.ERROR, subject=parameter.name, place=place, message=message)
         )
     return findings
+
+
+def _differing(spec: Spec, rules: Mapping[str, NormalRule], world: World) -> Iterator[Finding]:
+    """Files that do not say what the spec, or another file, says."""
+    for difference in (*spec.differences, *_derived_differences(spec, world)):
+        parameter = spec.parameters[difference.parameter]
+        message = difference_text(difference, parameter)
+        broken = _broken_at(difference.found, parameter, rules, world)
+        if broken:
+            message += f", with which {' and '.join(broken)} would be broken"
+        yield Finding(
+            kind=FindingKind.DIFFERS,
+            severity=Severity.ERROR,
+            subject=parameter.name,
+            place=difference.place,
+            message=message,
+        )
+
+
+def _derived_differences(spec: Spec, world: World) -> Iterator[Difference]:
+    """Files that hold another value of a derived parameter than the one that comes out."""
+    derived = derived_values(spec, world) if any(spec.parameters[n].role is Role.DERIVED for n in spec.in_files) else {}
+    for name, computed in sorted(derived.items()):
+        if name in spec.in_files and (found := spec.in_files[name])[0] != computed:
+            place = spec.parameters[name].places["derived"]
+            yield Difference(
+                parameter=name,
+                expected=computed,
+                expected_place=place,
+                is_from_spec=True,
+                found=found[0],
+                place=found[1],
+            )
+
+
+def _broken_at(value: Value, parameter: Parameter, rules: Mapping[str, NormalRule], world: World) -> list[str]:
+    """The rules that hold now and would not with another value of a parameter that the spec decides."""
+    if parameter.role not in (Role.FACT, Role.FIXED):
+        return []
+    other = World(values={**world.values, parameter.name: parameter.effective(value)}, bound=world.bound)
+    mentioned = [r for r in rules.values() if parameter.name in r.names() and all(n in world.values for n in r.names())]
+    return sorted(
+        r.id for r in mentioned if judge(r, other).truth is Truth.BROKEN and judge(r, world).truth is not Truth.BROKEN
+    )
 
 
 def _inside(value: Value, domain: Interval) -> bool:

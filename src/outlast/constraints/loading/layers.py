@@ -23,7 +23,7 @@ _ROLE_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "current": ("free",),
     "prefer": ("free",),
     "cost": ("fixed",),
-    "unit": ("fact", "fixed", "free"),
+    "unit": ("fact", "fixed", "free", "derived"),
     "zero": ("fact", "fixed", "free"),
     "unset": ("fact", "fixed", "free"),
 }
@@ -161,7 +161,7 @@ def _known_keys(
         key = entry.key.text
         if _is_cut_by_comma(node, position, problems):
             continue
-        if key in later or key == "at":
+        if key in later:
             problems.add(f"{quoted(key)} is not supported yet", entry.key.place)
         elif key not in known:
             problems.add(_unknown_key(entry, known, what, problems), entry.key.place)

@@ -163,6 +163,7 @@ class _Loader:
         self._path = path
         self._layer = layer
         self._problems = problems
+        self._folders = folders
         self._reader = _reader(tree, folders, problems) if layer.sections["measurements"] else None
         self._parameters = layer.sections["parameters"]
         self._measurements = layer.sections["measurements"]
@@ -220,7 +221,7 @@ class _Loader:
             if name in self._measurements:
                 place = self._measurements[name].name.place
                 self._problems.add(f"{quoted(name)} is the name of a parameter and of a measurement", place)
-            if (draft := read_parameter(name, item, self._problems)) is not None:
+            if (draft := read_parameter(name, item, self._folders, self._problems)) is not None:
                 drafts[name] = draft
         return drafts
 

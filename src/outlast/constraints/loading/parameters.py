@@ -10,10 +10,11 @@ from typing import Final
 from outlast.constraints.document import Scalar, Sequence
 from outlast.constraints.errors import Place
 from outlast.constraints.expression import Call, Expr, If, Literal, Name, Product, Quantile, Sum
+from outlast.constraints.loading.bindings import read_bindings
 from outlast.constraints.loading.layers import Item, check_role_keys, roles_of
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.values import Found, read_cost, read_origin, read_quantity, read_unit, scalar_of
-from outlast.constraints.model import Choices, Domain, Interval, Origin, Parameter, Role
+from outlast.constraints.model import Binding, Choices, Domain, Interval, Origin, Parameter, Role
 from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
 from outlast.constraints.record import record
 from outlast.constraints.syntax import RuleSyntaxError, parse_expression
@@ -49,6 +50,8 @@ class Draft:
     others: dict[str, Found] = field(default_factory=dict)
     prefer_end: str | None = None
     cost: Fraction | None = Fraction(1)
+    at: tuple[Binding, ...] = ()
+    unit: str | None = None
     origin: Origin = field(default_factory=Origin)
 
     def own_values(self) -> Iterator[Found]:
@@ -59,7 +62,7 @@ class Draft:
         yield from self.choices
 
 
-def read_parameter(name: str, item: Item, problems: Problems) -> Draft | None:
+def read_parameter(name: str, item: Item, folders: Mapping[str, str], problems: Problems) -> Draft | None:
     """Read what is written about a parameter; None if it cannot be used, the reason being among the problems."""
     if "" in item.keys:
         return None
@@ -76,7 +79,8 @@ def read_parameter(name: str, item: Item, problems: Problems) -> Draft | None:
     check_role_keys(item, roles[0], problems)
     draft.origin = read_origin(item, problems)
     draft.cost = read_cost(item, 1, problems)
-    unit = read_unit(item, problems)
+    draft.unit = unit = read_unit(item, problems)
+    draft.at = read_bindings(item, folders, problems)
     _read_role(draft, unit, problems)
     _read_others(draft, unit, problems)
     if len(problems) == before:
@@ -262,6 +266,8 @@ def finish_parameter(draft: Draft, kind: Kind, problems: Problems) -> Parameter 
         cost=draft.cost,
         zero=others.get("zero"),
         unset=others.get("unset"),
+        at=draft.at,
+        unit=draft.unit,
         origin=draft.origin,
         places={key: entry.value.place for key, entry in draft.item.keys.items()},
     )

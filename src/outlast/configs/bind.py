@@ -1,0 +1,221 @@
+"""The values that parameters have in users' files: each `at` of a spec looked up, read and compared with what the spec says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from outlast.configs.formats import FORMATS, Format, format_of
+from outlast.configs.select import Selectors, near, select
+from outlast.configs.setting import Setting
+from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
+from outlast.constraints.files import place_of_byte
+from outlast.constraints.loading.tree import Tree
+from outlast.constraints.model import Binding, Difference, Note, Parameter, Role, Spec
+from outlast.constraints.quantities import Value
+from outlast.constraints.record import record, replace
+
+__all__ = ["Bound", "Files", "UserFile", "bind"]
+
+#: Larger files of configuration or source are taken for a mistake; in bytes.
+_LARGEST: Final = 16 * 2**20
+#: What stands for the file of a place on the command line.
+_OVERRIDE: Final = "--set"
+_SHOWN: Final = 5
+
+
+@record(kw_only=True)
+class UserFile:
+    """A file as it was read."""
+
+    #: As errors and reports name it.
+    shown: str
+    #: Links resolved.
+    path: str
+    data: bytes
+    format: Format
+    settings: tuple[Setting, ...]
+
+    def place(self, setting: Setting) -> Place:
+        """Where a setting's value stands."""
+        return place_of_byte(self.data, setting.start, self.shown)
+
+
+@record(kw_only=True)
+class Bound:
+    """One place of a parameter in a file; without a setting there is no such key, and the parameter's `unset` says what that means."""
+
+    parameter: str
+    binding: Binding
+    file: UserFile
+    setting: Setting | None
+    value: Value | None
+    #: Of the value, or the beginning of the file.
+    place: Place
+
+
+class Files:
+    """Users' files, each read once; `overlay` stands in for what is on disk, by resolved path."""
+
+    def __init__(self, tree: Tree, overlay: Mapping[str, bytes] | None = None) -> None:
+        self._tree = tree
+        self._overlay = overlay or {}
+        self._read: dict[str, UserFile | OutlastError] = {}
+
+    def read(self, path: str, place: Place) -> UserFile:
+        """The file that is named at `place`.
+
+        Raises:
+            OutlastError: it is outside, missing, unreadable, of no known format or not what its format wants.
+        """
+        if path not in self._read:
+            try:
+                self._read[path] = self._file(path, place)
+            except OutlastError as error:
+                self._read[path] = error
+        found = self._read[path]
+        if isinstance(found, OutlastError):
+            raise OutlastError(found.message, found.place)
+        return found
+
+    def _file(self, path: str, place: Place) -> UserFile:
+        shown = printable(path)
+        resolved = os.path.realpath(path) if "\0" not in path else path
+        if any(part.casefold() == ".git" for part in (*path.split(os.sep), *resolved.split(os.sep))):
+            raise OutlastError(f"expected a file of yours, found one of git: '{shown}'", place)
+        data = self._overlay.get(resolved)
+        if data is None:
+            data = self._tree.read(path, place, _LARGEST)
+        format_ = format_of(path.replace(os.sep, "/"), data)
+        if format_ is None:
+            known = ", ".join(FORMATS)
+            raise OutlastError(f"cannot tell from its name what {shown} is; known are {known}", place)
+        return UserFile(shown=shown, path=resolved, data=data, format=format_, settings=format_.read(data, shown))
+
+
+def bind(spec: Spec, files: Files) -> tuple[Spec, tuple[Bound, ...]]:
+    """The spec with the values in use that stand in files, how these differ from what is written, and where each stands.
+
+    Raises:
+        InputErrors: all that is wrong with the places: no such file, nothing or several values there, one that cannot be read.
+    """
+    errors: list[OutlastError] = []
+    bound: list[Bound] = []
+    parameters = dict(spec.parameters)
+    differences: list[Difference] = []
+    notes: list[Note] = []
+    for name, parameter in sorted(spec.parameters.items()):
+        places: list[Bound] = []
+        for binding in parameter.at:
+            try:
+                places.append(_look_up(parameter, binding, files))
+            except OutlastError as error:
+                errors.append(error)
+        bound += places
+        notes += [_absent(parameter, b) for b in places if b.setting is None]
+        if places and len(places) == len(parameter.at):
+            differences += _differences(parameter, places)
+            parameters[name] = _in_use(parameter, places[0])
+    if errors:
+        unique = {(e.place or Place("", 0, 0), e.message): e for e in errors}
+        raise InputErrors(f"'{spec.path.name}' cannot be used", [unique[key] for key in sorted(unique)])
+    found = replace(
+        spec,
+        parameters=parameters,
+        differences=(*spec.differences, *differences),
+        notes=(*spec.notes, *notes),
+        in_files={b.parameter: (b.value, b.place) for b in reversed(bound) if b.value is not None},
+    )
+    return found, tuple(bound)
+
+
+def _look_up(parameter: Parameter, binding: Binding, files: Files) -> Bound:
+    from outlast.configs.interpret import read_value
+
+    file = files.read(binding.file, binding.place)
+    found = select(file.settings, binding.selector)
+    if not found and parameter.unset is not None:
+        start = Place(file.shown, 1, 1)
+        return Bound(
+            parameter=parameter.name, binding=binding, file=file, setting=None, value=parameter.unset, place=start
+        )
+    if len(found) != 1:
+        raise OutlastError(_not_one(file, found, binding.selector), binding.place)
+    setting = found[0]
+    place = file.place(setting)
+    try:
+        value, _ = read_value(setting, file.format, parameter.kind, parameter.unit)
+    except OutlastError as error:
+        raise OutlastError(f"{error.message} ({parameter.name}, {_at(binding.place)})", place) from None
+    return Bound(parameter=parameter.name, binding=binding, file=file, setting=setting, value=value, place=place)
+
+
+def _not_one(file: UserFile, found: Sequence[Setting], selector: str) -> str:
+    shown = printable(selector)
+    if found:
+        known = Selectors(file.settings)
+        told = [f"{known.of(s)} ({_line(file, s)})" for s in found[:_SHOWN]]
+        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        return f"expected one value at '{shown}' in {file.shown}, found {len(found)}: {', '.join(told)}{more}"
+    near_ones = near(file.settings, selector)
+    hint = f"; near are {', '.join(near_ones)}" if near_ones else ""
+    settings = "no value at all" if not file.settings else "none"
+    return f"expected a value at '{shown}' in {file.shown}, found {settings}{hint}"
+
+
+def _line(file: UserFile, setting: Setting) -> str:
+    return f"line {file.place(setting).line}"
+
+
+def _at(place: Place) -> str:
+    return f"{place.file}:{place.line}"
+
+
+def _absent(parameter: Parameter, bound: Bound) -> Note:
+    binding = bound.binding
+    message = f"{bound.file.shown} has no {binding.selector}; what unset: says of {parameter.name} is taken"
+    return Note(message, binding.place)
+
+
+def _in_use(parameter: Parameter, first: Bound) -> Parameter:
+    """The parameter with the value in use that its file says, unless the command line says another."""
+    if parameter.role is not Role.FREE or first.value is None or _is_overridden(parameter, "current"):
+        return parameter
+    place = first.place if first.setting is not None else parameter.places.get("unset", first.place)
+    return replace(parameter, current=first.value, places={**parameter.places, "current": place})
+
+
+def _is_overridden(parameter: Parameter, key: str) -> bool:
+    place = parameter.places.get(key)
+    return place is not None and place.file == _OVERRIDE
+
+
+def _differences(parameter: Parameter, places: Sequence[Bound]) -> Iterator[Difference]:
+    """Every place that does not say what the spec says; if the spec says nothing, what the first place does."""
+    first = places[0]
+    key = "current" if parameter.role is Role.FREE else parameter.role.value
+    written: Value | tuple[Fraction, Fraction] | None = parameter.interval
+    if written is None:
+        written = parameter.current if parameter.role is Role.FREE else parameter.value
+    is_said = written is not None and key in parameter.places and not _is_overridden(parameter, key)
+    expected, place = (written, parameter.places[key]) if is_said else (first.value, first.place)
+    for bound in places if is_said else places[1:]:
+        if expected is not None and bound.value is not None and not _agrees(parameter, expected, bound.value):
+            yield Difference(
+                parameter=parameter.name,
+                expected=expected,
+                expected_place=place,
+                is_from_spec=is_said,
+                found=bound.value,
+                place=bound.place,
+                is_absent=bound.setting is None,
+            )
+
+
+def _agrees(parameter: Parameter, expected: Value | tuple[Fraction, Fraction], found: Value) -> bool:
+    value = parameter.effective(found)
+    if not isinstance(expected, tuple):
+        return parameter.effective(expected) == value
+    return isinstance(value, Fraction) and expected[0] <= value <= expected[1]

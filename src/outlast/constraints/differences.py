@@ -1,0 +1,28 @@
+"""What is said of a value in a file that differs from what the spec, or another file, says."""
+
+from __future__ import annotations
+
+from outlast.constraints.errors import Place
+from outlast.constraints.model import Difference, Parameter
+from outlast.constraints.quantities import Kind, Value, format_value
+
+__all__ = ["difference_text"]
+
+
+def difference_text(difference: Difference, parameter: Parameter) -> str:
+    """One sentence without a full stop: "the spec says 10s, client.go:31 says 5s"."""
+    by = "the spec" if difference.is_from_spec else _position(difference.expected_place)
+    said = difference.expected
+    wanted = "..".join(_shown(v, parameter) for v in said) if isinstance(said, tuple) else _shown(said, parameter)
+    found = _shown(difference.found, parameter)
+    if difference.is_absent:
+        return f"{by} says {wanted}, but {difference.place.file} has no such key, which means {found}"
+    return f"{by} says {wanted}, {_position(difference.place)} says {found}"
+
+
+def _position(place: Place) -> str:
+    return f"{place.file}:{place.line}"
+
+
+def _shown(value: Value, parameter: Parameter) -> str:
+    return format_value(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
