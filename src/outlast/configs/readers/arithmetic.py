@@ -25,7 +25,10 @@ DEEPEST: Final = 64
 
 #: A number of more characters, or with a larger exponent, is not read.
 _LONGEST_LITERAL: Final = 80
-_LARGEST_EXPONENT: Final = 400
+_LARGEST_EXPONENT: Final = 100
+
+#: Bits of the numerator and of the denominator of what is worked out.
+_MOST_BITS: Final = 1024
 
 _RADIX: Final = {"0x": 16, "0b": 2, "0o": 8}
 _INTEGER: Final = {
@@ -126,7 +129,7 @@ def evaluate(
 
 
 def literal(node: Node, language: Language) -> Constant | None:
-    """The value of a literal's node, which is its own coefficient; None if it is no finite decimal (`10n`, `0x1p-2`, `1i`)."""
+    """The value of a literal's node, which without its suffix is its own coefficient; None if it is no finite decimal (`10n`, `0x1p-2`, `1i`)."""
     text = (node.text or b"").decode(errors="replace")
     if text.isdecimal() and text.isascii() and len(text) < 10 and text[0] != "0":  # nearly all
         return _positive(node, Fraction(int(text)), language.whole, is_whole=True)
@@ -143,13 +146,17 @@ def literal(node: Node, language: Language) -> Constant | None:
     if _INTEGER[radix].fullmatch(digits):
         kind = language.suffixes.get(suffix, language.whole)
         amount = Fraction(int(digits, radix))
-        return _positive(node, amount, kind, is_whole=True) if _fits(amount, kind, language) else None
+        return _positive(node, amount, kind, is_whole=True, suffix=suffix) if _fits(amount, kind, language) else None
     match = _DECIMAL.fullmatch(digits)
     if match is None or radix != 10 or abs(int(match[1] or 0)) > _LARGEST_EXPONENT:
         return None
     kind = language.suffixes.get(suffix, language.decimal)
     amount = Fraction(digits)
-    return _positive(node, amount, kind, is_whole="." not in digits) if _fits(amount, kind, language) else None
+    return (
+        _positive(node, amount, kind, is_whole="." not in digits, suffix=suffix)
+        if _fits(amount, kind, language)
+        else None
+    )
 
 
 def through_name(constant: Constant, name: str) -> Constant:
@@ -187,8 +194,8 @@ def _parts(node: Node) -> list[Node]:
     return [child for child in node.children if not child.is_extra and child.type not in ("(", ")")]
 
 
-def _positive(node: Node, amount: Fraction, kind: str, *, is_whole: bool) -> Constant:
-    coefficient = Coefficient(node.start_byte, node.end_byte, amount) if amount > 0 else None
+def _positive(node: Node, amount: Fraction, kind: str, *, is_whole: bool, suffix: str = "") -> Constant:
+    coefficient = Coefficient(node.start_byte, node.end_byte - len(suffix), amount) if amount > 0 else None
     return Constant(amount=amount, type=kind, coefficient=coefficient, is_whole=is_whole)
 
 
@@ -233,4 +240,6 @@ def _towards_zero(a: Fraction, b: Fraction) -> Fraction:
 
 def _fits(amount: Fraction, kind: str, language: Language) -> bool:
     bits = language.integers.get(kind)
-    return bits is None or -(1 << (bits - 1)) <= amount < 1 << (bits - 1)
+    if bits is None:
+        return amount.numerator.bit_length() <= _MOST_BITS and amount.denominator.bit_length() <= _MOST_BITS
+    return -(1 << (bits - 1)) <= amount < 1 << (bits - 1)
