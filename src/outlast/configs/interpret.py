@@ -1,0 +1,291 @@
+"""What a setting's value means: its dialect is told by the place, the key, the format or the spec, in this order.
+
+docs/durations.md says how a bare number is understood.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final
+
+from outlast.configs.dialects import BARE_DIALECTS, DIALECTS, Dialect, read_duration
+from outlast.configs.formats import Format
+from outlast.configs.keys import dialect_of_key, is_duration_like, is_size_like, name_of
+from outlast.configs.setting import Computed, Literal, Opaque, Setting
+from outlast.constraints.errors import OutlastError, printable
+from outlast.constraints.quantities import (
+    DURATION_UNITS,
+    LARGEST,
+    UNIT_SLIPS,
+    Kind,
+    QuantityError,
+    Sentinel,
+    Value,
+    format_number,
+    format_value,
+)
+from outlast.constraints.record import record, replace
+
+__all__ = ["RateText", "dialect_for", "plain_number", "rate_text", "read_value"]
+
+
+@record
+class _Told:
+    """A dialect and what told it; `is_firm`: the spec's `unit` may not contradict it."""
+
+    dialect: Dialect
+    whence: str
+    is_firm: bool
+
+
+def dialect_for(setting: Setting, format_: Format, unit: str | None) -> Dialect | None:
+    """The dialect in which a duration is written in a setting; None: the code tells its unit, or nothing does.
+
+    It is told by the place, else by the last word of the key, else by the format, else by the spec's `unit`, which also overrules what is
+    a mere convention. A text with a unit needs none of these.
+
+    Raises:
+        OutlastError: without a place, if the spec's `unit` contradicts what a bare number means there.
+    """
+    content = setting.content
+    if isinstance(content, Computed) and content.unit is not None:
+        return None
+    has_unit = isinstance(content, Literal) and _has_letters(plain_number(content, format_))
+    told = _told(setting, format_, has_unit=has_unit)
+    given = DURATION_UNITS.get(unit) if unit is not None else None
+    if given is None:
+        return told.dialect if told else DIALECTS["generic"] if has_unit else None
+    if told is None:
+        return DIALECTS["generic"] if has_unit else BARE_DIALECTS[given]
+    bare = told.dialect.bare
+    if bare == given:
+        return told.dialect
+    if bare is not None and told.is_firm:
+        expected = BARE_DIALECTS[bare].expected.removeprefix("a number of ")
+        raise OutlastError(f"the spec says unit: {unit}, but {told.whence} tells that a bare number means {expected}")
+    if has_unit or (told.dialect.needs_unit and told.is_firm):
+        return told.dialect
+    if bare is None and told.dialect.is_firm and not told.dialect.needs_unit:
+        return replace(told.dialect, bare=given)
+    return BARE_DIALECTS[given]
+
+
+def _told(setting: Setting, format_: Format, *, has_unit: bool) -> _Told | None:
+    generic = DIALECTS["generic"]
+    if setting.dialect is not None:
+        dialect = DIALECTS[setting.dialect]
+        if has_unit and not dialect.units and not dialect.is_firm:
+            dialect = generic
+        return _Told(dialect, "the place", dialect.is_firm)
+    name = name_of(setting)
+    key, of_format = dialect_of_key(name), DIALECTS.get(format_.dialect or "")
+    if key is not None:
+        dialect = DIALECTS[key]
+        if of_format and of_format.units and (has_unit or of_format.bare == dialect.bare):
+            return _Told(of_format, "the format", of_format.is_firm)
+        return _Told(generic if has_unit else dialect, f"its key {printable(name)}", is_firm=True)
+    if of_format is None:
+        return None
+    if not of_format.units:
+        # A convention of code or of most keys of a file.
+        return _Told(generic if has_unit else of_format, "the format", is_firm=False)
+    return _Told(of_format, "the format", of_format.is_firm and not of_format.needs_unit)
+
+
+def _has_letters(text: str) -> bool:
+    return any(c.isalpha() for c in text)
+
+
+_TOML_WHOLE: Final = re.compile(r"0x[0-9A-Fa-f]+(?:_[0-9A-Fa-f]+)*|0o[0-7]+(?:_[0-7]+)*|0b[01]+(?:_[01]+)*")
+_TOML_GROUPED: Final = re.compile(r"\+?[0-9]+(?:_[0-9]+)*(?:\.[0-9]+(?:_[0-9]+)*)?")
+
+
+def plain_number(content: Literal, format_: Format) -> str:
+    """The text of a literal; numbers of TOML, and hexadecimal ones of JSON5, in plain digits."""
+    text = content.text
+    if content.is_text or len(text) > 80:
+        return text
+    if format_.name in ("toml", "json") and _TOML_WHOLE.fullmatch(text):
+        return str(int(text, 0))
+    if format_.name == "toml" and _TOML_GROUPED.fullmatch(text):
+        return text.replace("_", "").removeprefix("+")
+    return text
+
+
+def read_value(setting: Setting, format_: Format, kind: Kind | None, unit: str | None) -> tuple[Value, Kind | None]:
+    """The value of a setting and its kind; `unit` is the spec's: what a bare number means (`s`, or `/s` of a rate).
+
+    Where the spec does not tell the kind (None), a value that tells its unit is a duration, a rate or a ratio accordingly. A bare number
+    is a duration if the place, the key's last word or `unit` says so, or if the key is likely to be one; else a count, or with a fraction
+    a ratio. A sentinel has no kind of its own.
+
+    Raises:
+        OutlastError: without a place, if the value cannot be read as that.
+    """
+    content = setting.content
+    if isinstance(content, Opaque):
+        raise OutlastError(f"found {content.reason}, which is not read")
+    kind = kind or _kind_of(setting, format_, unit)
+    try:
+        if kind is Kind.DURATION:
+            value = _duration(setting, format_, unit)
+            return value, None if isinstance(value, Sentinel) else kind
+        if isinstance(content, Computed):
+            return _computed(content, kind, unit), kind
+        return _number_of_kind(plain_number(content, format_), kind, unit), kind
+    except QuantityError as error:
+        raise OutlastError(error.message) from None
+
+
+def _kind_of(setting: Setting, format_: Format, unit: str | None) -> Kind:
+    content, name = setting.content, name_of(setting)
+    if isinstance(content, Computed) and content.unit is not None:
+        return Kind.DURATION
+    if unit is not None:
+        return Kind.RATE if unit.startswith("/") else Kind.DURATION
+    is_whole = True
+    if isinstance(content, Literal):
+        text = plain_number(content, format_)
+        if rate_text(text) is not None:
+            return Kind.RATE
+        if text.endswith("%"):
+            return Kind.RATIO
+        if _has_letters(text):
+            if is_size_like(name) and setting.dialect is None:
+                raise OutlastError(
+                    f"found {_short(text)}, which under {printable(name)} is hardly a duration; say in the spec what it is"
+                )
+            return Kind.DURATION
+        is_whole = "." not in text
+    elif isinstance(content, Computed):
+        is_whole = content.amount.denominator == 1
+    if setting.dialect is not None or dialect_of_key(name) is not None or is_duration_like(name):
+        return Kind.DURATION
+    return Kind.COUNT if is_whole else Kind.RATIO
+
+
+def _duration(setting: Setting, format_: Format, unit: str | None) -> Value:
+    content, dialect = setting.content, dialect_for(setting, format_, unit)
+    if isinstance(content, Computed):
+        if content.unit is None and (dialect is None or dialect.bare is None):
+            raise _without_unit(format_number(content.amount))
+        length = content.unit if content.unit is not None else dialect and dialect.bare
+        return _checked(content.amount * Fraction(length or 0))
+    if not isinstance(content, Literal):
+        raise OutlastError("found no value")
+    text = plain_number(content, format_)
+    if dialect is None or (dialect.bare is None and not dialect.needs_unit and _PLAIN.fullmatch(text)):
+        if dialect is not None or _PLAIN.fullmatch(text):
+            raise _without_unit(text)
+        raise QuantityError(f"found {_short(text) or 'nothing'}, expected {DIALECTS['generic'].expected}")
+    if not content.is_text and text[:1] == "0" and text[1:2].isdigit() and "yaml" in format_.name:
+        raise QuantityError(f"found {_short(text)}, which some programs take for octal; write it without the leading 0")
+    return read_duration(text, dialect)
+
+
+_PLAIN: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+
+
+def _without_unit(number: str) -> OutlastError:
+    return OutlastError(
+        f"found {_short(number)} without a unit, and neither the file nor its key tells one; say it in the spec with unit: s"
+    )
+
+
+def _checked(ns: Fraction) -> Fraction:
+    if ns < 0:
+        raise QuantityError(f"found {format_value(ns, 1)}, but a duration is never negative")
+    if ns.denominator != 1:
+        raise QuantityError(f"found {format_value(ns, 1)}, which is finer than 1 ns")
+    if ns > LARGEST:
+        raise QuantityError(f"found a duration longer than {LARGEST} ns, about 292 years")
+    return ns
+
+
+def _computed(content: Computed, kind: Kind, unit: str | None) -> Fraction:
+    amount = content.amount
+    shown = _short(format_number(amount))
+    if content.unit is not None:
+        raise QuantityError(f"found a duration, {format_value(amount * content.unit, 1)}, expected {_WANTED[kind]}")
+    if amount < 0:
+        raise QuantityError(f"found {shown}, expected {_WANTED[kind]}, which is never negative")
+    if kind is Kind.COUNT and amount.denominator != 1:
+        raise QuantityError(f"found {shown}, expected {_WANTED[kind]}")
+    if amount > LARGEST:
+        raise QuantityError(f"found {shown}, but the largest number is {LARGEST}")
+    return amount / _per(unit, shown) if kind is Kind.RATE else amount
+
+
+_WANTED: Final = {
+    Kind.DURATION: "a duration",
+    Kind.COUNT: "a count, a whole number",
+    Kind.RATIO: "a ratio such as 0.2, 20%",
+    Kind.RATE: "a rate such as 100/s",
+}
+_DIGITS: Final = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?")
+_RATE: Final = re.compile(r"([0-9]{1,40}(?:\.[0-9]{1,40})?)( ?(?:r|req|reqs|request|requests)?/)([A-Za-z]+)")
+
+
+@record(kw_only=True)
+class RateText:
+    """A rate as it stands there: `10r/s` is 10, `r/`, `s` and a second."""
+
+    number: str
+    between: str
+    unit: str
+    #: Nanoseconds.
+    length: int
+
+
+def rate_text(text: str) -> RateText | None:
+    """The parts of a rate that tells its unit; `m` is a minute. None: it is none.
+
+    >>> rate_text("100r/m").length
+    60000000000
+    """
+    match = _RATE.fullmatch(text)
+    length = DURATION_UNITS.get(UNIT_SLIPS.get(match[3], match[3])) if match else None
+    if match is None or length is None:
+        return None
+    return RateText(number=match[1], between=match[2], unit=match[3], length=length)
+
+
+def _per(unit: str | None, shown: str) -> int:
+    """The nanoseconds of the spec's unit of a rate, such as `/s`."""
+    length = DURATION_UNITS.get(unit.removeprefix("/")) if unit is not None else None
+    if length is None:
+        raise QuantityError(
+            f"found {shown} without a unit, expected a rate such as 100/s; say it in the spec with unit: /s"
+        )
+    return length
+
+
+def _number_of_kind(text: str, kind: Kind, unit: str | None) -> Fraction:
+    trimmed = text.strip()
+    if kind is Kind.RATE and (rate := rate_text(trimmed)) is not None:
+        return _bounded(rate.number, text) / rate.length
+    digits = trimmed.removesuffix("%") if kind is Kind.RATIO else trimmed
+    if not _DIGITS.fullmatch(digits):
+        hint = ", which is never negative" if trimmed[:1] == "-" and _DIGITS.fullmatch(trimmed[1:]) else ""
+        raise QuantityError(f"found {_short(text) or 'nothing'}, expected {_WANTED[kind]}{hint}")
+    if len(digits) > 1 and digits[0] == "0" and digits[1] != ".":
+        raise QuantityError(f"found {_short(text)}, which some programs take for octal; write it without the leading 0")
+    number = _bounded(digits, text)
+    if kind is Kind.COUNT and "." in digits:
+        raise QuantityError(f"found {_short(text)}, expected {_WANTED[kind]}")
+    if kind is Kind.RATE:
+        return number / _per(unit, _short(text))
+    return number / 100 if digits != trimmed else number
+
+
+def _bounded(digits: str, text: str) -> Fraction:
+    number = Fraction(digits)
+    if number > LARGEST:
+        raise QuantityError(f"found {_short(text)}, but the largest number is {LARGEST}")
+    return number
+
+
+def _short(text: str) -> str:
+    text = printable(text)
+    return text if len(text) <= 40 else text[:24] + "…" + text[-8:]
