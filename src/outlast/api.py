@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -13,17 +14,18 @@ from outlast.constraints.errors import InputErrors, OutlastError, Place, printab
 from outlast.constraints.files import open_regular
 from outlast.constraints.loading import load_spec
 from outlast.constraints.loading.tree import Tree
-from outlast.constraints.model import Note, Spec
+from outlast.constraints.model import Spec
 from outlast.constraints.normal import NormalRule, normalise
-from outlast.constraints.record import record, replace
+from outlast.constraints.record import record
 
 if TYPE_CHECKING:
+    from outlast.applying import Applied
     from outlast.constraints.measurements import Description
     from outlast.solver.account import Account
     from outlast.solver.outcome import SolveOutcome
     from outlast.solver.why import WhatIf, Why
 
-__all__ = ["Measured", "check", "explain", "measure", "solve", "what_if", "why"]
+__all__ = ["Measured", "apply", "check", "explain", "measure", "solve", "what_if", "why"]
 
 
 def check(
@@ -63,6 +65,37 @@ def solve(
     limits = Limits.starting_now(time_limit, effort)
     with _unusable(path):
         return solve_spec(spec, rules, objective=objective, exact=exact, limits=limits)
+
+
+def apply(
+    path: Path,
+    *,
+    write: bool = False,
+    objective: str = "margin",
+    exact: bool = False,
+    time_limit: float | None = 60,
+    effort: int | None = None,
+    overrides: Sequence[str] = (),
+    root: Path | None = None,
+) -> Applied:
+    """Find values and the changes of files that bring them in; `write` makes the changes, all or none. The rest is as for `solve`.
+
+    Raises:
+        InputErrors: the spec or a file cannot be used or written; unless the message says otherwise nothing was written.
+    """
+    from outlast.applying import apply_spec
+
+    with _unusable(path):
+        return apply_spec(
+            path,
+            write=write,
+            objective=objective,
+            exact=exact,
+            time_limit=time_limit,
+            effort=effort,
+            overrides=overrides,
+            root=root,
+        )
 
 
 def explain(
@@ -152,13 +185,14 @@ def _load(
     spec = load_spec(path, overrides=overrides, root=root)
     if any(parameter.at for parameter in spec.parameters.values()):
         from outlast.configs.bind import Files, bind
+        from outlast.configs.recovery import refuse_mixture
+        from outlast.constraints.differences import with_difference_notes
 
-        spec, _ = bind(spec, Files(Tree.around(path, root)))
-        if spec.differences and not are_findings:
-            from outlast.constraints.differences import difference_text
-
-            differing = [Note(difference_text(d, spec.parameters[d.parameter]), d.place) for d in spec.differences]
-            spec = replace(spec, notes=(*spec.notes, *differing))
+        tree = Tree.around(path, root)
+        refuse_mixture(os.path.dirname(path) or os.curdir, tree.folders)
+        spec, _ = bind(spec, Files(tree))
+        if not are_findings:
+            spec = with_difference_notes(spec)
     rules, errors = normalise(spec)
     if errors:
         raise InputErrors(f"'{path.name}' cannot be used", errors)

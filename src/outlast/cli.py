@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -21,8 +21,6 @@ except KeyboardInterrupt:
 if TYPE_CHECKING:
     from outlast.constraints.errors import OutlastError
     from outlast.constraints.model import Note
-    from outlast.reports.data import Json
-    from outlast.reports.document import Document
 
 __all__ = ["app", "main"]
 
@@ -30,6 +28,9 @@ _FINDINGS: Final = 1
 _UNUSABLE: Final = 2
 _UNDECIDED: Final = 3
 _INTERRUPTED: Final = 130
+
+#: Reports that share a module with another one.
+_MODULES: Final = {"what_if": "why"}
 
 #: What an output says that takes no more.
 _UNWRITABLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
@@ -181,18 +182,7 @@ def check(
 
         outcome = api.check(_spec_path(spec), overrides=overrides or (), root=_folder(root), known_only=known_only)
         _tell_notes(outcome.spec.notes)
-
-        def document() -> Document:
-            from outlast.reports.check import check_document
-
-            return check_document(outcome)
-
-        def data() -> Mapping[str, Json]:
-            from outlast.reports.check_data import check_data
-
-            return check_data(outcome)
-
-        _report(layout, document, data)
+        _report(layout, "check", outcome)
         failing = {Severity.ERROR} if fail_on == "error" else set(Severity)
         return _FINDINGS if any(f.severity in failing for f in outcome.findings) else 0
 
@@ -234,19 +224,55 @@ def solve(
             root=_folder(root),
         )
         _tell_notes(outcome.spec.notes)
-
-        def document() -> Document:
-            from outlast.reports.solve import solve_document
-
-            return solve_document(outcome)
-
-        def data() -> Mapping[str, Json]:
-            from outlast.reports.solve_data import solve_data
-
-            return solve_data(outcome)
-
-        _report(layout, document, data)
+        _report(layout, "solve", outcome)
         return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(outcome.status.value, 0)
+
+    _end(layout, run)
+
+
+@app.command(cls=_Command)
+def apply(
+    spec: _Spec = "outlast.yaml",
+    write: Annotated[
+        bool, typer.Option("--write", help="Write the files; without it, only show what would change.")
+    ] = False,
+    objective: Annotated[
+        str,
+        _choice(
+            "--objective",
+            of=("margin", "closest", "feasible"),
+            text="As for solve.",
+        ),
+    ] = "margin",
+    exact: Annotated[bool, typer.Option("--exact", help="Leave values unrounded.")] = False,
+    time_limit: _TimeLimit = "60s",
+    effort: _Effort = None,
+    layout: _Layout = "text",
+    overrides: _Set = None,
+    root: _Root = None,
+) -> None:
+    """Bring the values that solve finds into the files that hold them."""
+    seconds = _seconds(time_limit)
+    steps = None if effort is None else _whole(effort, "--effort", least=1)
+
+    def run() -> int:
+        from outlast import api
+
+        applied = api.apply(
+            _spec_path(spec),
+            write=write,
+            objective=objective,
+            exact=exact,
+            time_limit=seconds,
+            effort=steps,
+            overrides=overrides or (),
+            root=_folder(root),
+        )
+        _tell_notes(applied.solved.spec.notes)
+        _report(layout, "apply", applied)
+        if applied.checked is not None and applied.checked.has_errors:
+            return _FINDINGS
+        return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(applied.solved.status.value, 0)
 
     _end(layout, run)
 
@@ -284,18 +310,7 @@ def explain(
             root=_folder(root),
         )
         _tell_notes(account.spec.notes)
-
-        def document() -> Document:
-            from outlast.reports.explain import explain_document
-
-            return explain_document(account, full=full)
-
-        def data() -> Mapping[str, Json]:
-            from outlast.reports.explain_data import explain_data
-
-            return explain_data(account)
-
-        _report(layout, document, data)
+        _report(layout, "explain", account, full=full)
         if any(group.is_must for group in account.groups):
             return _FINDINGS
         return 0 if account.undecided is None else _UNDECIDED
@@ -334,18 +349,7 @@ def why(
             return _what_if(path, name, value, seconds, steps, overrides or (), _folder(root), layout)
         found = api.why(path, name, time_limit=seconds, effort=steps, overrides=overrides or (), root=_folder(root))
         _tell_notes(found.spec.notes)
-
-        def document() -> Document:
-            from outlast.reports.why import why_document
-
-            return why_document(found)
-
-        def data() -> Mapping[str, Json]:
-            from outlast.reports.why_data import why_data
-
-            return why_data(found)
-
-        _report(layout, document, data)
+        _report(layout, "why", found)
         return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(found.outcome.status.value, 0)
 
     _end(layout, run)
@@ -359,18 +363,7 @@ def _what_if(
 
     found = api.what_if(path, name, value, time_limit=seconds, effort=steps, overrides=overrides, root=root)
     _tell_notes(found.now.spec.notes)
-
-    def document() -> Document:
-        from outlast.reports.why import what_if_document
-
-        return what_if_document(found)
-
-    def data() -> Mapping[str, Json]:
-        from outlast.reports.why_data import what_if_data
-
-        return what_if_data(found)
-
-    _report(layout, document, data)
+    _report(layout, "what_if", found)
     if found.works:
         return 0
     return _UNDECIDED if found.undecided is not None and not found.groups else _FINDINGS
@@ -417,18 +410,7 @@ def measure(
             lost=lost_samples,
             confidence=sure,
         )
-
-        def document() -> Document:
-            from outlast.reports.measure import measure_document
-
-            return measure_document(measured)
-
-        def data() -> Mapping[str, Json]:
-            from outlast.reports.measure_data import measure_data
-
-            return measure_data(measured)
-
-        _report(layout, document, data)
+        _report(layout, "measure", measured)
         return 0
 
     _end(layout, run)
@@ -522,19 +504,25 @@ def _complain(errors: Sequence[OutlastError], layout: str) -> int:
     return _UNUSABLE
 
 
-def _report(layout: str, document: Callable[[], Document], data: Callable[[], Mapping[str, Json]]) -> None:
+def _report(layout: str, name: str, outcome: object, **options: bool) -> None:
+    """Write what came out, as `outlast.reports` lays `name` out: only the layout that is asked for is imported."""
+    from importlib import import_module
+
     from outlast.reports.output import show, write
 
+    module = _MODULES.get(name, name)
     if layout == "json":
         from outlast.reports.data import as_text
 
-        write(as_text(data()))
-    elif layout == "markdown":
+        write(as_text(getattr(import_module(f"outlast.reports.{module}_data"), f"{name}_data")(outcome)))
+        return
+    document = getattr(import_module(f"outlast.reports.{module}"), f"{name}_document")(outcome, **options)
+    if layout == "markdown":
         from outlast.reports.markdown import markdown
 
-        write(markdown(document()))
+        write(markdown(document))
     else:
-        show(document())
+        show(document)
 
 
 def _tell_notes(notes: Sequence[Note]) -> None:

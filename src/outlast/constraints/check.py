@@ -77,3 +77,8 @@ class CheckOutcome:
     findings: tuple[Finding, ...]
     #: The values in use, as written; derived parameters computed; a fact that is an interval is left out.
     values: Mapping[str, Value]
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a finding is more than a warning."""
+        return any(finding.severity is Severity.ERROR for finding in self.findings)

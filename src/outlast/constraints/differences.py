@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from outlast.constraints.errors import Place
-from outlast.constraints.model import Difference, Parameter
+from outlast.constraints.model import Difference, Note, Parameter, Spec
 from outlast.constraints.quantities import Kind, Value, format_value
+from outlast.constraints.record import replace
 
-__all__ = ["difference_text"]
+__all__ = ["difference_text", "with_difference_notes"]
 
 
 def difference_text(difference: Difference, parameter: Parameter) -> str:
@@ -18,6 +19,12 @@ def difference_text(difference: Difference, parameter: Parameter) -> str:
     if difference.is_absent:
         return f"{by} says {wanted}, but {difference.place.file} has no such key, which means {found}"
     return f"{by} says {wanted}, {_position(difference.place)} says {found}"
+
+
+def with_difference_notes(spec: Spec) -> Spec:
+    """The spec with its differences among the notes, for commands to which they are no findings."""
+    differing = (Note(difference_text(d, spec.parameters[d.parameter]), d.place) for d in spec.differences)
+    return replace(spec, notes=(*spec.notes, *differing)) if spec.differences else spec
 
 
 def _position(place: Place) -> str:

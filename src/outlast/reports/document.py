@@ -19,6 +19,7 @@ __all__ = [
     "Table",
     "Text",
     "Tone",
+    "Verbatim",
     "Verdict",
     "bad",
     "code",
@@ -86,6 +87,14 @@ class Table(NamedTuple):
     last_is_spare: bool = False
 
 
+class Verbatim(NamedTuple):
+    """Lines of a file or of a difference between files, whose blanks mean something; never wrapped."""
+
+    lines: tuple[Text, ...]
+    #: What they are written in, for formats that can tell.
+    language: str = "text"
+
+
 class Entry(NamedTuple):
     """One thing told at length: a line, and what belongs to it."""
 
@@ -100,7 +109,7 @@ class Section(NamedTuple):
     blocks: tuple[Block, ...]
 
 
-Block = Verdict | Paragraph | Fields | Table | Entry | Section
+Block = Verdict | Paragraph | Fields | Table | Verbatim | Entry | Section
 Document = tuple[Block, ...]
 
 

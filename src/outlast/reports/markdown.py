@@ -18,6 +18,7 @@ from outlast.reports.document import (
     Table,
     Text,
     Tone,
+    Verbatim,
     Verdict,
 )
 
@@ -77,12 +78,25 @@ def _block(block: Block) -> Iterator[str]:
             lines = [[escape(heads[n]) for n in used], ["---"] * len(used)]
             lines += [[_inline(row[n], in_table=True) if n < len(row) else "" for n in used] for row in rows]
             yield "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        case Verbatim(lines, language):
+            yield _fenced(["".join(s.text for s in line) for line in lines], language)
         case Entry(title, blocks):
             yield f"#### {_inline(title)}"
             yield from _blocks(blocks)
         case Section(title, blocks):
             yield f"### {escape(title[:1].upper() + title[1:])}"
             yield from _blocks(blocks)
+
+
+def _fenced(lines: Sequence[str], language: str) -> str:
+    """Lines between fences longer than any that they hold, with nothing in them that steers a terminal."""
+    shown = [
+        "".join(c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode() for c in line)
+        for line in lines
+    ]
+    longest = max((len(run) for line in shown for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}{language}", *shown, fence])
 
 
 def _blocks(blocks: Sequence[Block]) -> Iterator[str]:

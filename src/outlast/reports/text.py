@@ -18,6 +18,7 @@ from outlast.reports.document import (
     Table,
     Text,
     Tone,
+    Verbatim,
     Verdict,
 )
 
@@ -102,6 +103,8 @@ def _block(block: Block, width: int) -> Iterator[Line]:
             yield from _fields(rows, width)
         case Table():
             yield from _table(block, width)
+        case Verbatim(lines):
+            yield from ([Span(_escaped(s.text), s.tone) for s in line] for line in lines)
         case Entry(title, blocks):
             yield from _wrap(title, width, hanging=4)
             yield from _indented(blocks, width)

@@ -1,0 +1,139 @@
+"""What `apply` changes, as a document: each value with its reason, the difference of each file, and what is left to do by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import unified_diff
+
+from outlast.applying import Applied
+from outlast.configs.plan import Change, ChangedFile
+from outlast.constraints.check import Severity
+from outlast.constraints.quantities import Value
+from outlast.reasons import reason_of
+from outlast.reports.check import check_document, spec_line
+from outlast.reports.document import (
+    Block,
+    Document,
+    Fields,
+    Paragraph,
+    Section,
+    Text,
+    Verbatim,
+    Verdict,
+    bad,
+    code,
+    faint,
+    good,
+    text,
+    whole,
+)
+from outlast.reports.wording import Places, counted, value_of
+
+__all__ = ["apply_document", "difference"]
+
+
+def apply_document(applied: Applied) -> Document:
+    """The whole report; where there is no solution, that of `solve`."""
+    if applied.plan is None:
+        from outlast.reports.solve import solve_document
+
+        return solve_document(applied.solved)
+    places = Places(applied.solved.spec)
+    blocks: list[Block] = [Verdict(_verdict(applied)), Paragraph(spec_line(applied.solved.spec))]
+    for changed in applied.plan.files:
+        rows = tuple(_row(change, applied, places) for change in changed.changes)
+        blocks.append(Section(_name(changed, places), (Fields(rows), Verbatim(_coloured(changed), "diff"))))
+    if by_hand := tuple(_by_hand(applied, places)):
+        blocks.append(Section("to change by hand", (Fields(by_hand),)))
+    if applied.restored:
+        names = ", ".join(applied.restored)
+        blocks.append(
+            Paragraph(text(f"an earlier run had been interrupted: {names} had their old contents back first"))
+        )
+    if applied.checked is not None and applied.checked.has_errors:
+        blocks.append(Section("checked again", check_document(applied.checked)))
+    elif applied.plan.files and not applied.was_written:
+        blocks.append(Paragraph(text("hint: ", whole(code("--write")), " writes this")))
+    return tuple(blocks)
+
+
+def _verdict(applied: Applied) -> Text:
+    plan = applied.plan
+    assert plan is not None  # the caller saw to it
+    values, files = sum(len(f.changes) for f in plan.files), len(plan.files)
+    if not values:
+        words = "every value in a file is as it should be" if not plan.by_hand else "no file has to change"
+        parts = text(good(words))
+    elif applied.was_written:
+        parts = text(good(f"{counted(values, 'value')} in {counted(files, 'file')} written"))
+    else:
+        verb = "changes" if values == 1 else "change"
+        parts = text(f"{counted(values, 'value')} in {counted(files, 'file')} {verb}")
+    left = len(plan.by_hand) + len(applied.unbound)
+    if left:
+        parts = text(parts, f", {counted(left, 'value')} to change by hand")
+    if applied.checked is not None:
+        errors = sum(1 for f in applied.checked.findings if f.severity is Severity.ERROR)
+        total = len(applied.checked.rules)
+        holds = good(f"; read again, {'the rule holds' if total == 1 else f'all {total} rules hold'}")
+        parts = text(parts, bad(f"; read again, {counted(errors, 'finding')}") if errors else holds)
+    return parts
+
+
+def _name(changed: ChangedFile, places: Places) -> str:
+    return places.text(changed.changes[0].bound.place).rpartition(":")[0]
+
+
+def _row(change: Change, applied: Applied, places: Places) -> tuple[Text, Text]:
+    name = change.bound.parameter
+    result = applied.solved.parameters[name]
+    before = "-" if change.bound.value is None else value_of(result.parameter, change.bound.value)
+    after = value_of(result.parameter, change.value)
+    place = faint(f" ({places.text(change.bound.place)})")
+    label = text(code(name))
+    return label, text(whole(code(f"{before} -> {after}")), place, f": {reason_of(result, applied.solved)}")
+
+
+def _by_hand(applied: Applied, places: Places) -> Iterator[tuple[Text, Text]]:
+    plan = applied.plan
+    assert plan is not None  # the caller saw to it
+    for change in plan.by_hand:
+        binding = change.bound.binding
+        words = text("add ", code(binding.selector), " = ", code(_value(applied, change.bound.parameter, change.value)))
+        yield (
+            text(code(change.bound.parameter)),
+            text(words, " to ", code(change.bound.file.shown), f" ({places.text(binding.place)})"),
+        )
+    for name, value in applied.unbound:
+        parameter = applied.solved.spec.parameters[name]
+        now = "-" if parameter.current is None else value_of(parameter, parameter.current)
+        words = text(
+            code(f"{now} -> {_value(applied, name, value)}"),
+            "; it has no place in a file (",
+            code("at:"),
+            "), so its ",
+            code("current:"),
+            " stays",
+        )
+        yield text(code(name)), words
+
+
+def _value(applied: Applied, name: str, value: Value) -> str:
+    return value_of(applied.solved.spec.parameters[name], value)
+
+
+def difference(changed: ChangedFile) -> list[str]:
+    """The unified difference of a file, without line ends."""
+    before, after = (_lines(data) for data in (changed.file.data, changed.after))
+    return [
+        line.rstrip("\r\n") for line in unified_diff(before, after, changed.file.shown, changed.file.shown, lineterm="")
+    ]
+
+
+def _lines(data: bytes) -> list[str]:
+    return [line.decode(errors="backslashreplace") for line in data.splitlines(keepends=True)]
+
+
+def _coloured(changed: ChangedFile) -> tuple[Text, ...]:
+    tones = {"+": good, "-": bad, "@": faint}
+    return tuple(text(tones.get(line[:1], text)(line)) for line in difference(changed))
