@@ -32,8 +32,10 @@ class Dialect:
     units: Mapping[str, int] = field(default_factory=dict)
     #: Nanoseconds that 1 of a number without a unit means; None: the dialect does not say, or refuses such a number.
     bare: int | None = None
-    #: Whether programs refuse a number without a unit, other than 0.
+    #: Whether programs refuse a number without a unit.
     needs_unit: bool = False
+    #: Whether 0 needs none even so.
+    has_bare_zero: bool = False
     has_fractions: bool = False
     #: Several units: 1m30s.
     has_several: bool = False
@@ -84,6 +86,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType({
             expected="a Go duration such as 30s, 1m30s, 250ms",
             units=_units("h m s ms us µs μs ns"),
             needs_unit=True,
+            has_bare_zero=True,
             has_fractions=True,
             has_several=True,
             has_plus=True,
@@ -109,13 +112,14 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType({
             has_gaps=True,
             has_leading_zeros=True,
         ),
-        # parse_time_err: a timer is at most 2^31 - 1 ms.
+        # parse_time_err: a timer is at most 2^31 - 1 ms; less than 1 ms is rounded up to it.
         Dialect(
             name="haproxy",
             expected="a HAProxy time such as 30s, 500ms, one whole number with at most one unit",
             units=_units("d h m s ms us"),
             bare=_MS,
             has_leading_zeros=True,
+            finest=_MS,
             largest=(2**31 - 1) * _MS,
         ),
         # systemd.time(7): a month has 30.44 days, a year 365.25.
@@ -164,6 +168,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType({
             has_leading_zeros=True,
         ),
         # Numbers with unit (Setting Parameters); what a bare one means depends on the parameter. A leading 0 makes it octal.
+        # What is finer than a parameter's own unit is rounded; most count milliseconds.
         Dialect(
             name="postgres",
             expected="a PostgreSQL time such as 30s, 500ms, 5min",
@@ -172,7 +177,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType({
             has_gaps=True,
             has_blanks=True,
             has_plus=True,
-            finest=_US,
+            finest=_MS,
         ),
         # Texts that tell their unit, in files of which no program is known; M may be minutes or months.
         Dialect(
@@ -251,14 +256,12 @@ def read_duration(text: str, dialect: Dialect) -> Value:
     unsigned = trimmed[1:] if dialect.has_plus and _is_signed(trimmed, "+") else trimmed
     if dialect.has_iso and unsigned[0] in "Pp":
         total = _iso(unsigned, dialect)
-    elif dialect.needs_unit and unsigned == "0":
+    elif dialect.has_bare_zero and unsigned == "0":
         total = Fraction(0)
     else:
         total = _sum(list(_parts(unsigned, dialect)), unsigned, dialect)
     if total % dialect.finest:
-        raise QuantityError(
-            f"found {_short(text)}, which is finer than {format_value(Fraction(dialect.finest), 1).replace('1000ns', '1us')}"
-        )
+        raise QuantityError(f"found {_short(text)}, which is finer than {format_value(Fraction(dialect.finest), 1)}")
     if total > dialect.largest:
         raise QuantityError(
             f"found {_short(text)}, but the longest here is {format_value(Fraction(dialect.largest), 1)}"
@@ -292,6 +295,8 @@ def _parts(text: str, dialect: Dialect) -> Iterator[_Part]:
 
 
 def _sum(parts: list[_Part], text: str, dialect: Dialect) -> Fraction:
+    if parts[0].unit in ("e", "E"):
+        raise QuantityError(f"found {_short(text)}, but exponents are not read; write the number out")
     if len(parts) > 1 and not dialect.has_several:
         raise QuantityError(f"found {_short(text)}, expected {dialect.expected}, not several numbers")
     total, last = Fraction(0), None
@@ -318,8 +323,6 @@ def _length(unit: str, text: str, dialect: Dialect, *, is_last: bool) -> int:
         return dialect.bare
     length = dialect.units.get(unit.lower() if dialect.ignores_case else unit)
     if length is None:
-        if unit in ("e", "E"):
-            raise QuantityError(f"found {_short(text)}, but exponents are not read; write the number out")
         if not dialect.units:
             raise QuantityError(f"found {_short(text)}, expected {dialect.expected}, without a unit")
         raise QuantityError(f"found {_short(text)}, with the unknown unit {_short(unit)}, expected {dialect.expected}")
@@ -377,15 +380,11 @@ def _noun(dialect: Dialect) -> str:
 
 def _spellings(ns: Fraction, dialect: Dialect, like: str) -> Iterator[str]:
     """What may stand for a duration, the best first; not all of it means it."""
-    try:
-        read_duration(like, dialect)
-        old = like.strip(" \t").lstrip("+")
-        if dialect.has_iso and old[:1] in tuple("Pp"):
-            yield _iso_like(ns, old)
-            return
-        parts = list(_parts(old, dialect))
-    except QuantityError:
-        parts = []
+    old = like.strip(" \t").removeprefix("+")
+    if dialect.has_iso and old[:1] in ("P", "p"):
+        yield _iso_like(ns, old)
+        return
+    parts = _old_parts(old, dialect)
     if parts and not (dialect.needs_unit and not parts[-1].unit):
         if len(parts) > 1:
             yield _several(ns, parts, dialect)
@@ -401,6 +400,17 @@ def _spellings(ns: Fraction, dialect: Dialect, like: str) -> Iterator[str]:
         gap = parts[0].gap if parts else ""
         unit = unit or next(u for u, length in dialect.units.items() if length <= _S)
         yield format_number(ns / _unit_length(unit, dialect)) + gap + unit
+
+
+def _old_parts(text: str, dialect: Dialect) -> list[_Part]:
+    """The parts of the old text, even where its value is too long or too fine; none if it is no duration: -1, infinity."""
+    try:
+        parts = list(_parts(text, dialect))
+        for i, part in enumerate(parts):
+            _length(part.unit, text, dialect, is_last=i == len(parts) - 1)
+    except QuantityError:
+        return []
+    return parts
 
 
 def _unit_length(unit: str, dialect: Dialect) -> int:

@@ -64,10 +64,11 @@ def dialect_for(setting: Setting, format_: Format, unit: str | None) -> Dialect 
     if bare is not None and told.is_firm:
         expected = BARE_DIALECTS[bare].expected.removeprefix("a number of ")
         raise OutlastError(f"the spec says unit: {unit}, but {told.whence} tells that a bare number means {expected}")
+    if bare is None and told.dialect.is_firm and not told.dialect.needs_unit:
+        # PostgreSQL rounds to what a bare number counts.
+        return replace(told.dialect, bare=given, finest=max(given, told.dialect.finest))
     if has_unit or (told.dialect.needs_unit and told.is_firm):
         return told.dialect
-    if bare is None and told.dialect.is_firm and not told.dialect.needs_unit:
-        return replace(told.dialect, bare=given)
     return BARE_DIALECTS[given]
 
 

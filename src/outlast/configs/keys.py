@@ -33,18 +33,30 @@ _SUFFIXES: Final = {
 _CUT: Final = {"m": "millis", "u": "micros", "n": "nanos"}
 _SECONDS: Final = _words("sec secs second seconds")
 
+#: Words that make a key likely to be a duration, and endings of words that do: idletimeout.
 _TELLING: Final = _words(
-    "timeout timeouts interval intervals delay delays period periods grace deadline deadlines ttl idle keepalive backoff expiry expire"
-    " expires expiration lifetime lifespan age wait linger heartbeat heartbeats cooldown drain draining duration durations retention"
-    " maxage maxlifetime maxidletime keepalivetime waittime time latency jitter window lease patience stabilization debounce throttle"
-    " rtt sleep pause lag ping staleness"
+    "after age backoff cooldown deadline deadlines debounce delay delays drain draining duration durations expiration expire expires expiry"
+    " frequency grace heartbeat heartbeats idle interval intervals intvl jitter keepalive keepidle keepintvl lag latency lease lifespan"
+    " lifetime linger lookback maxage patience pause period periods ping recycle retention rtt sleep stabilization staleness throttle"
+    " time timeout timeouts ttl wait window"
 )
+_ENDINGS: Final = ("timeout", "interval", "delay", "duration", "lifetime", "period", "timelimit")
+#: Last words that make it something else, whatever stands before them.
 _COUNTING: Final = _words(
-    "count counts retries retry attempts tries num number conns conn connections connection requests size sizes bytes length percent"
-    " percentage ratio factor multiplier threshold limit enabled enable disabled disable name class type mode status code codes format"
-    " policy strategy path url host port file level burst cpu memory"
+    "attempts bool burst bytes calls checkrate class code codes conn connection connections conns count counts cpu data day enabled"
+    " factor file format host id ids image kind length level memory mode multiplier name names num number offset path percent percentage"
+    " policy port probes ratio rate requests retries retry size sizes source status strategy stream strikes tries type unit url"
+    " users version zone"
 )
+#: Last words that leave it a duration only if the word before says that it is one: task_time_limit, failureThreshold.
+_OPEN: Final = _words("limit threshold")
+#: Words that make it a switch or a count, wherever they stand.
+_SWITCHING: Final = _words("allow cpu disable enable enabled has is memory num permit use")
 _SIZES: Final = _words("cpu cpus memory mem size sizes buffer buffers body heap storage disk bytes capacity quota")
+#: Names of one word that say too little: nginx's `keepalive` counts connections, systemd's `After` is an order.
+_ALONE: Final = frozenset({("keepalive",), ("after",), ("age",)})
+#: Idle connections are counted: maxIdle, minimum-idle.
+_ENDS: Final = frozenset({("min",), ("max",), ("minimum",), ("maximum",)})
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -92,11 +104,22 @@ def is_duration_like(name: str) -> bool:
     (True, False)
     """
     words = words_of(name)
-    if any(word in _COUNTING for word in words[-1:]):
+    if not words or not _SWITCHING.isdisjoint(words):
         return False
-    if len(words) >= 2 and words[-1] in _SUFFIXES:
+    last = words[-1]
+    if words in _ALONE or (last == "idle" and words[-2:-1] in _ENDS):
+        return False
+    if last in _OPEN:
+        return len(words) > 1 and (_is_telling(words[-2]) or words[-2] == "detection")
+    if last in _SUFFIXES and len(words) > 1:
         return True
-    return any(word in _TELLING for word in words) or "keep alive" in " ".join(words)
+    if last in _COUNTING:
+        return False
+    return any(map(_is_telling, words)) or "keep alive" in " ".join(words)
+
+
+def _is_telling(word: str) -> bool:
+    return word in _TELLING or word.endswith(_ENDINGS)
 
 
 def is_size_like(name: str) -> bool:
