@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from outlast.solver.outcome import SolveOutcome
     from outlast.solver.why import WhatIf, Why
 
-__all__ = ["Measured", "apply", "check", "explain", "measure", "solve", "what_if", "why"]
+__all__ = ["Generated", "Measured", "apply", "check", "explain", "generate", "measure", "solve", "what_if", "why"]
 
 
 def check(
@@ -96,6 +96,36 @@ def apply(
             overrides=overrides,
             root=root,
         )
+
+
+def generate(
+    path: Path,
+    output: str,
+    *,
+    to: Path | None = None,
+    force: bool = False,
+    objective: str = "margin",
+    exact: bool = False,
+    time_limit: float | None = 60,
+    effort: int | None = None,
+    overrides: Sequence[str] = (),
+    root: Path | None = None,
+) -> Generated:
+    """Find values and write them as a new file in a language (`go`, `env`, …); `to` None: only its text. The rest is as for `solve`.
+
+    Raises:
+        InputErrors: the spec cannot be used, the language has no words for its values, or the file cannot be written.
+    """
+    outcome = solve(
+        path, objective=objective, exact=exact, time_limit=time_limit, effort=effort, overrides=overrides, root=root
+    )
+    if outcome.status.value not in ("optimal", "feasible"):
+        return Generated(solved=outcome, output=output, text=None, file=None, is_new=False)
+    from outlast.generating import generated, write_generated
+
+    text = generated(outcome, output)
+    is_new = to is not None and write_generated(to, text, force=force)
+    return Generated(solved=outcome, output=output, text=text, file=None if to is None else str(to), is_new=is_new)
 
 
 def explain(
@@ -197,6 +227,21 @@ def _load(
     if errors:
         raise InputErrors(f"'{path.name}' cannot be used", errors)
     return spec, rules
+
+
+@record(kw_only=True)
+class Generated:
+    """A new file for a solution."""
+
+    solved: SolveOutcome
+    #: Its language.
+    output: str
+    #: None where there is no solution.
+    text: str | None
+    #: Where it was written; None: nowhere.
+    file: str | None
+    #: Whether it was not there already, just so.
+    is_new: bool
 
 
 @record(kw_only=True)

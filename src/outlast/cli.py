@@ -278,6 +278,64 @@ def apply(
 
 
 @app.command(cls=_Command)
+def generate(
+    spec: _Spec = "outlast.yaml",
+    output: Annotated[
+        str | None,
+        _choice(
+            "--as",
+            of=("go", "typescript", "python", "java", "env", "properties", "json", "yaml", "toml", "tfvars"),
+            text="What to write.",
+        ),
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it; to stdout unless given.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that outlast did not generate.")] = False,
+    objective: Annotated[
+        str, _choice("--objective", of=("margin", "closest", "feasible"), text="As for solve.")
+    ] = "margin",
+    exact: Annotated[bool, typer.Option("--exact", help="Do not make values round.")] = False,
+    time_limit: _TimeLimit = "60s",
+    effort: _Effort = None,
+    layout: _Layout = "text",
+    overrides: _Set = None,
+    root: _Root = None,
+) -> None:
+    """Write a new file with the values that solve finds, each with its reason."""
+    seconds = _seconds(time_limit)
+    steps = None if effort is None else _whole(effort, "--effort", least=1)
+    if output is None:
+        raise typer.BadParameter("expected what to write, such as --as go", param_hint="'--as'")
+
+    def run() -> int:
+        from outlast import api
+
+        made = api.generate(
+            _spec_path(spec),
+            output,
+            to=None if to is None else Path(to),
+            force=force,
+            objective=objective,
+            exact=exact,
+            time_limit=seconds,
+            effort=steps,
+            overrides=overrides or (),
+            root=_folder(root),
+        )
+        _tell_notes(made.solved.spec.notes)
+        if layout == "text" and made.text is not None and made.file is None:
+            from outlast.reports.output import write
+
+            write(made.text)
+        else:
+            _report(layout, "generate", made)
+        return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(made.solved.status.value, 0)
+
+    _end(layout, run)
+
+
+@app.command(cls=_Command)
 def explain(
     spec: _Spec = "outlast.yaml",
     current: Annotated[bool, typer.Option("--current", help="Hold free parameters at their values in use.")] = False,
