@@ -121,8 +121,11 @@ def content_of(word: Word) -> Content:
 
 
 def encode_word(text: str) -> str:
-    """The text as (a part of) a word, whatever quotes stand around it; raises `OutlastError` if it would need quotes of its own."""
-    if not _SAFE.fullmatch(text):
+    """The text as (a part of) a word, whatever quotes stand around it.
+
+    Raises `OutlastError` if it would need quotes of its own or looks like an option.
+    """
+    if not _SAFE.fullmatch(text) or (text[0] == "-" and not _NUMBER.fullmatch(text)):
         raise OutlastError(f"expected a value that needs no quotes in a command line, found '{text}'")
     return text
 
