@@ -208,6 +208,8 @@ def check_patch(
     # What lies inside the patched bytes is gone with them: flags of a command line.
     others = [s for s in before if s is not old and not (old.start <= s.start and s.end <= old.end)]
     now = [s for s in after if s is not patched[0] and not (old.start <= s.start and s.end <= old.end + shift)]
+    if _is_argument(old, before):
+        return "written"  # a word decides which words are options: they may come and go
     assert len(others) == len(now), f"{about}: {len(others)} others before, {len(now)} after"
     for was, is_ in zip([*others, old], [*now, patched[0]], strict=True):
         if was is not old:
@@ -222,6 +224,13 @@ def check_patch(
                 f"{about} renames {identity(was)} to {identity(is_)}"
             )
     return "written"
+
+
+def _is_argument(setting: Setting, settings: tuple[Setting, ...]) -> bool:
+    above = setting.route[:-1]
+    return any(
+        s.route[:-1] == above and isinstance(s.route[-1], Flag) and s is not setting for s in settings
+    ) and isinstance(setting.route[-1], Index)
 
 
 def _names(content: Content, setting: Setting) -> bool:
