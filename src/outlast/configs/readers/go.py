@@ -1,0 +1,516 @@
+"""Go: constants, variables, fields and arguments; `10 * time.Second` is worked out, with the 10 as what may be changed."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from outlast.configs.readers.arithmetic import NO_NAMES, Constant, Language, computed, evaluate, literal
+from outlast.configs.readers.trees import Found, Frame, Positions, parse, placed
+from outlast.configs.setting import Content, Index, Key, Literal, Opaque, Segment, Setting
+from outlast.constraints.errors import OutlastError
+from outlast.constraints.record import replace
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Query
+
+__all__ = ["encode", "read"]
+
+_FILLED: Final = "[(composite_literal) (unary_expression operand: (composite_literal))]"
+
+#: What encloses settings, by name.
+_FRAMES: Final = {
+    "import": '(import_spec path: (interpreted_string_literal) @path (#eq? @path "\\"time\\"")) @import',
+    "function": "(function_declaration name: (identifier) @name) @frame",
+    "method": """(method_declaration receiver: (parameter_list . (parameter_declaration type: (_) @receiver))
+        name: (field_identifier) @name) @frame""",
+    "composite": "(composite_literal type: (_) @type body: (literal_value) @frame)",
+    "element": "(literal_value (literal_element (literal_value) @frame)) @parent",
+    "keyed element": "(literal_value (keyed_element key: (literal_element (_) @key) value: (literal_element (literal_value) @frame))) @parent",
+    "filled field": f"(keyed_element key: (literal_element (_) @key) value: (literal_element {_FILLED} @frame))",
+    "filled variable": f"""[(short_var_declaration left: (expression_list . (_) @target .) right: (expression_list . {_FILLED} @frame .))
+        (assignment_statement left: (expression_list . (_) @target .) right: (expression_list . {_FILLED} @frame .))
+        (var_spec . name: (identifier) @target value: (expression_list . {_FILLED} @frame .))]""",
+}
+#: Where values stand.
+_VALUES: Final = {
+    "constant": "(const_spec value: (expression_list VALUE) @list) @spec",
+    "variable": "(var_spec value: (expression_list VALUE) @list) @spec",
+    "assigned": """[(short_var_declaration left: (expression_list) @left right: (expression_list VALUE) @list)
+        (assignment_statement left: (expression_list) @left operator: "=" right: (expression_list VALUE) @list)]""",
+    "field": "(keyed_element key: (literal_element (_) @key) value: (literal_element VALUE))",
+    "argument": "(call_expression function: [(identifier) (selector_expression)] @function arguments: (argument_list VALUE) @list)",
+    "generic argument": "(type_conversion_expression type: (generic_type type: (_) @function) operand: VALUE)",
+}
+#: Nearly all names and calls say nothing here, and they are most of a file: they are looked at only where some might.
+_PLAIN: Final = """[(int_literal) (float_literal) (interpreted_string_literal) (raw_string_literal)
+    (binary_expression) (unary_expression) (parenthesized_expression)] @value"""
+_NAMED: Final = "[(identifier) (selector_expression) (call_expression)] @value"
+_KINDS: Final = (*_FRAMES, *_VALUES)
+_FIRST: Final = "\n".join((*_FRAMES.values(), *(pattern.replace("VALUE", _PLAIN) for pattern in _VALUES.values())))
+_SECOND: Final = "\n".join(pattern.replace("VALUE", _NAMED) for pattern in _VALUES.values())
+
+#: Wherever a name may get another meaning than that of a constant.
+_DECLARED: Final = """[
+  (const_spec name: (identifier) @name) (var_spec name: (identifier) @name) (parameter_declaration name: (identifier) @name)
+  (variadic_parameter_declaration name: (identifier) @name) (type_parameter_declaration name: (identifier) @name)
+  (short_var_declaration left: (expression_list (identifier) @name)) (range_clause left: (expression_list (identifier) @name))
+  (receive_statement left: (expression_list (identifier) @name)) (type_switch_statement alias: (expression_list (identifier) @name))
+  (function_declaration name: (identifier) @name) (type_spec name: (type_identifier) @name) (type_alias name: (type_identifier) @name)
+  (import_spec name: (package_identifier) @name)]"""
+
+_LANGUAGE: Final = Language(
+    promotion=("int", "float", "duration"),
+    integers={"int": None, "duration": 64},
+    decimal="float",
+    whole="int",
+    literals=frozenset({"int_literal", "float_literal"}),
+)
+_UNITS: Final = {
+    "Hour": 3600 * 10**9,
+    "Minute": 60 * 10**9,
+    "Second": 10**9,
+    "Millisecond": 10**6,
+    "Microsecond": 10**3,
+    "Nanosecond": 1,
+}
+#: Conversions between numbers, with what comes out.
+_CONVERSIONS: Final = {
+    **dict.fromkeys((b"int", b"int32", b"int64", b"uint", b"uint32", b"uint64"), "int"),
+    **dict.fromkeys((b"float64", b"float32"), "float"),
+}
+_TEXTS: Final = ("interpreted_string_literal", "raw_string_literal")
+
+#: A chain of more names, as in a.b.c, is not followed.
+_LONGEST_CHAIN: Final = 8
+
+_WORD: Final = re.compile(rb"[^\W\d]\w*|[\x80-\xff]+")
+
+#: The captures of a match, by name.
+_Match = dict[str, list["Node"]]
+_Matches = dict[str, list[_Match]]
+
+
+def read(data: bytes, file: str) -> tuple[Setting, ...]:
+    """The settings of a Go file; raises `OutlastError` with a place where it is not Go."""
+    root = parse(_parser(), data, file, "Go")
+    matches: _Matches = {kind: [] for kind in _KINDS}
+    _match(_FIRST, root, matches, _KINDS)
+    reading = _Reading(root, matches, data, file)
+    return placed(_frames(matches), reading.found(), data)
+
+
+def _match(query: str, node: Node, matches: _Matches, kinds: tuple[str, ...]) -> None:
+    from tree_sitter import QueryCursor
+
+    for number, match in QueryCursor(_query(query)).matches(node):
+        matches[kinds[number]].append(match)
+
+
+@cache
+def _parser() -> Parser:
+    import tree_sitter_go
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(tree_sitter_go.language()))
+
+
+@cache
+def _query(text: str) -> Query:
+    import tree_sitter_go
+    from tree_sitter import Language, Query
+
+    return Query(Language(tree_sitter_go.language()), text)
+
+
+# What encloses settings.
+
+
+def _frames(matches: _Matches) -> list[Frame]:
+    frames = [_frame(match, (_text(match["name"][0]),)) for match in matches["function"]]
+    for match in matches["method"]:
+        name = _text(match["name"][0])
+        receiver = _text(match["receiver"][0]).partition("[")[0].strip("*() \t")
+        frames.append(_frame(match, (f"{receiver}.{name}", name)))
+    for match in matches["filled variable"]:
+        if chain := _chain(match["target"][0]):
+            frames.append(_frame(match, *((name,) for name in chain)))
+    frames += (_frame(match, (_key(match),)) for kind in ("filled field", "keyed element") for match in matches[kind])
+    return frames + _literal_frames(matches)
+
+
+def _literal_frames(matches: _Matches) -> list[Frame]:
+    """Literals in braces, by their types; those without one of their own have that of the elements of what they stand in."""
+    frames = []
+    elements: dict[int, Node | None] = {}  # by where the braces begin
+    for match in matches["composite"]:
+        kind, body = match["type"][0], match["frame"][0]
+        elements[body.start_byte] = _element(kind)
+        if names := _type_names(kind):
+            frames.append(_frame(match, names, rank=1))
+    for match in sorted(matches["element"] + matches["keyed element"], key=lambda match: match["frame"][0].start_byte):
+        kind_ = elements.get(match["parent"][0].start_byte)
+        elements[match["frame"][0].start_byte] = _element(kind_)
+        if names := _type_names(kind_) or (() if "key" in match else ("item",)):
+            frames.append(_frame(match, names, rank=1))
+    return frames
+
+
+def _frame(match: _Match, *segments: Segment, rank: int = 0) -> Frame:
+    node = match["frame"][0]
+    return Frame(node.start_byte, node.end_byte, segments, rank)
+
+
+def _element(kind: Node | None) -> Node | None:
+    """The type of the elements of a list or map."""
+    if kind is None:
+        return None
+    element = kind.child_by_field_name("value" if kind.type == "map_type" else "element")
+    if element is not None and element.type == "pointer_type":
+        element = next((child for child in element.named_children if not child.is_extra), None)
+    return element
+
+
+def _type_names(kind: Node | None) -> Segment:
+    """`http.Transport` is also called Transport; lists, maps and types without a name have none."""
+    if kind is not None and kind.type == "generic_type":
+        kind = kind.child_by_field_name("type")
+    if kind is None or kind.type not in ("type_identifier", "qualified_type"):
+        return ()
+    text = _text(kind)
+    return (text, text.rpartition(".")[2]) if "." in text else (text,)
+
+
+def _key(match: _Match) -> str:
+    key = match["key"][0]
+    content = _string(key) if key.type in _TEXTS else None
+    return content.text if isinstance(content, Literal) else _text(key)
+
+
+def _chain(node: Node) -> tuple[str, ...]:
+    """The names of `a.b.c` or `a["b"]`; none if it is anything else."""
+    names: list[str] = []
+    here: Node | None = node
+    while here is not None and len(names) < _LONGEST_CHAIN:
+        if here.type == "identifier":
+            names.append(_text(here))
+            return tuple(reversed(names))
+        if here.type == "selector_expression":
+            last, here = here.child_by_field_name("field"), here.child_by_field_name("operand")
+            names.append("" if last is None else _text(last))
+        elif here.type == "index_expression":
+            index, here = here.child_by_field_name("index"), here.child_by_field_name("operand")
+            content = None if index is None or index.type not in _TEXTS else _string(index)
+            if not isinstance(content, Literal):
+                return ()
+            names.append(content.text)
+        else:
+            return ()
+    return ()
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode()
+
+
+# Values.
+
+
+class _Defined(NamedTuple):
+    """A constant of the file: what it is worth, its line, and the first byte of the function around it (None: the package)."""
+
+    value: Constant | None
+    line: int
+    function: int | None
+
+
+class _Reading:
+    """The values of one file."""
+
+    def __init__(self, root: Node, matches: _Matches, data: bytes, file: str) -> None:
+        self._root, self._matches, self._data, self._file = root, matches, data, file
+        self._positions = Positions()
+        time = _alias(matches["import"])
+        self._prefix = b"\0" if time is None else f"{time}.".encode()  # no file holds a NUL
+        self._units = {self._prefix + name.encode(): Fraction(size) for name, size in _UNITS.items()}
+        self._spellings = {size: f"{{}} * {time}.{name}" for name, size in _UNITS.items()}
+        self._conversions = {**_CONVERSIONS, self._prefix + b"Duration": "duration"}
+        self._functions = sorted(
+            (match["frame"][0].start_byte, match["frame"][0].end_byte)
+            for kind in ("function", "method")
+            for match in matches[kind]
+        )
+        self._starts = [start for start, _ in self._functions]
+        self._calls_read = tuple(name + b"(" for name in self._conversions)
+        self._constants = self._named()
+        self._names: dict[int | None, dict[bytes, Constant]] | None = None
+
+    def found(self) -> Iterator[Found]:
+        """All of them, in any order."""
+        for kind in ("constant", "variable"):
+            for match in self._matches[kind]:
+                spec, value = match["spec"][0], match["value"][0]
+                name = self._name_in(spec, match["list"][0], value)
+                if name is not None:
+                    yield from self._setting(value, (name,), spec=spec)
+        for match in self._matches["assigned"]:
+            value = match["value"][0]
+            targets = _members(match["left"][0])
+            position = self._positions(match["list"][0], value)
+            if position < len(targets) and (chain := _chain(targets[position])):
+                yield from self._setting(value, chain)
+        for match in self._matches["field"]:
+            yield from self._setting(match["value"][0], (_key(match),))
+        for match in self._matches["argument"]:
+            yield from self._argument(match["function"][0], match["list"][0], match["value"][0])
+
+        for match in self._matches["generic argument"]:
+            value, function = match["value"][0], match["function"][0]
+            names = _text(function).split(".")
+            if read := self._content(value):
+                route = Key(names[-1]), Index(0)
+                yield Found(
+                    value.start_byte, value.end_byte, route, read[0], _segments(tuple(names[:-1])), locked=read[1]
+                )
+
+    def _argument(self, function: Node, arguments: Node, value: Node) -> Iterator[Found]:
+        if (read := self._content(value)) is None:
+            return
+        if function.type == "identifier":
+            chain: tuple[str, ...] = (_text(function),)
+        else:
+            operand, name = function.child_by_field_name("operand"), function.child_by_field_name("field")
+            if operand is None or name is None:
+                return
+            chain = (*_chain(operand), _text(name))
+        if (function.text or b"") not in self._conversions:
+            route = Key(chain[-1]), Index(self._positions(arguments, value))
+            yield Found(value.start_byte, value.end_byte, route, read[0], _segments(chain[:-1]), locked=read[1])
+
+    def _setting(self, value: Node, chain: tuple[str, ...], spec: Node | None = None) -> Iterator[Found]:
+        read = self._content(value, spec)
+        if read is None and value.type not in ("identifier", "selector_expression"):
+            is_call = value.type == "call_expression" and not self._is_conversion(value)
+            if not is_call and self._prefix in self._data[value.start_byte : value.end_byte]:
+                read = Opaque("an expression"), None
+        if read is not None:
+            content, locked = read
+            yield Found(
+                value.start_byte, value.end_byte, (Key(chain[-1]),), content, _segments(chain[:-1]), locked=locked
+            )
+
+    def _content(self, node: Node, spec: Node | None = None) -> tuple[Content, str | None] | None:
+        """What a value says, and why it must not be changed; None if it is left out."""
+        kind = node.type
+        if kind in _TEXTS:
+            return _string(node), None
+        if kind in _LANGUAGE.literals:
+            constant = literal(node, _LANGUAGE)
+        elif kind == "identifier":
+            if not self._constants or (node.text or b"") not in self._constants:
+                return None
+            constant = self._evaluate(node)
+            if constant is None:
+                return Opaque(f"a name, {_text(node)}"), None
+        elif kind == "selector_expression":
+            constant = (
+                self._leaf(node, self._evaluate) if self._data.startswith(self._prefix, node.start_byte) else None
+            )
+        elif kind == "call_expression" and not self._is_conversion(node):
+            return None
+        else:
+            constant = self._evaluate(node)
+        if constant is not None and spec is not None:
+            constant = self._typed(constant, spec)
+        if constant is None:
+            return None
+        if constant.type == "duration":
+            content = computed(constant, unit=1, spellings=self._spellings, is_whole=True)
+        else:
+            content = computed(constant)
+        return content, self._locked(constant)
+
+    def _is_conversion(self, call: Node) -> bool:
+        return self._data.startswith(self._calls_read, call.start_byte)
+
+    def _evaluate(self, node: Node) -> Constant | None:
+        return evaluate(node, _LANGUAGE, self._visible(node.start_byte), self._leaf)
+
+    def _leaf(self, node: Node, inner: Callable[[Node], Constant | None]) -> Constant | None:
+        """`time.Second`, and conversions."""
+        if node.type == "selector_expression":
+            size = self._units.get(node.text or b"")
+            return None if size is None else Constant(amount=size, type="duration")
+        if node.type != "call_expression":
+            return None
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        to = None if function is None else self._conversions.get(function.text or b"")
+        parts = [] if to is None or arguments is None else _members(arguments)
+        value = inner(parts[0]) if len(parts) == 1 else None
+        if to is None or value is None or (to != "float" and value.amount.denominator != 1):
+            return None
+        return replace(value, type=to)
+
+    def _typed(self, constant: Constant, spec: Node) -> Constant:
+        """With the type that its declaration tells."""
+        kind = spec.child_by_field_name("type")
+        if kind is None or kind.text != self._prefix + b"Duration" or constant.amount.denominator != 1:
+            return constant
+        return replace(constant, type="duration")
+
+    # Named constants.
+
+    def _named(self) -> dict[bytes, _Defined]:
+        """The constants; adds to the matches the names and calls that may be worth something."""
+        prefix = re.escape(self._prefix)
+        telling = re.compile(  # a unit beside an operator is part of something else
+            rb"(?<![*+-])(?<![*+-] )\b%b(?:%b)\b(?! ?[*/+-])|\b%bDuration\(|\b(?:u?int(?:32|64)?|float(?:32|64))\((?:[\d.(-]|%b)"
+            % (prefix, "|".join(_UNITS).encode(), prefix, prefix)
+        )
+        kinds, data = tuple(_VALUES), self._data
+        later = []
+        for node in self._root.named_children:
+            start, end = node.start_byte, node.end_byte
+            if node.type == "const_declaration" or telling.search(data, start, end):
+                _match(_SECOND, node, self._matches, kinds)
+            elif node.type in ("function_declaration", "method_declaration", "var_declaration"):
+                later.append((node, start, end))
+        constants = self._defined()
+        if constants:
+            for node, start, end in later:
+                if not constants.keys().isdisjoint(_WORD.findall(data, start, end)):
+                    _match(_SECOND, node, self._matches, kinds)
+        return constants
+
+    def _defined(self) -> dict[bytes, _Defined]:
+        constants = {}
+        for match in self._matches["constant"]:
+            spec, value = match["spec"][0], match["value"][0]
+            name = None if value.type in _TEXTS else self._name_in(spec, match["list"][0], value)
+            if name is not None:
+                constant = evaluate(value, _LANGUAGE, NO_NAMES, self._leaf)
+                typed = None if constant is None else self._typed(constant, spec)
+                at = self._function(spec.start_byte)
+                constants[name.encode()] = _Defined(typed, value.start_point.row + 1, at)
+        return constants
+
+    def _function(self, offset: int) -> int | None:
+        at = bisect_right(self._starts, offset) - 1
+        return self._starts[at] if at >= 0 and offset < self._functions[at][1] else None
+
+    def _visible(self, offset: int) -> Mapping[bytes, Constant]:
+        """The constants that a name at this byte may mean: defined once, under a name that nothing else in the file has."""
+        if not self._constants:
+            return NO_NAMES
+        if self._names is None:
+            self._names = self._unmistakable()
+        function = self._function(offset)
+        return self._names.get(function, self._names[None])
+
+    def _unmistakable(self) -> dict[int | None, dict[bytes, Constant]]:
+        """By function, with those of the package; None: those of the package alone."""
+        from tree_sitter import QueryCursor
+
+        declared = Counter(node.text for node in QueryCursor(_query(_DECLARED)).captures(self._root).get("name", ()))
+        once = [
+            (name, c.value, c.function)
+            for name, c in self._constants.items()
+            if c.value is not None and declared[name] == 1
+        ]
+        names: dict[int | None, dict[bytes, Constant]] = {None: {n: value for n, value, at in once if at is None}}
+        for name, value, at in once:
+            if at is not None:
+                names.setdefault(at, dict(names[None]))[name] = value
+        return names
+
+    def _locked(self, constant: Constant) -> str | None:
+        if constant.through is None or constant.coefficient is not None:
+            return None
+        line = self._constants[constant.through.encode()].line
+        return f"the constant {constant.through}, {self._file}:{line}; bind that one"
+
+    def _name_in(self, spec: Node, values: Node, value: Node) -> str | None:
+        """The name to which a declaration gives that value; None for `_` and where there are less names than values."""
+        names = [node for node in spec.children_by_field_name("name") if node.is_named]
+        position = self._positions(values, value)
+        name = _text(names[position]) if position < len(names) else "_"
+        return None if name == "_" else name
+
+
+def _alias(imports: list[_Match]) -> str | None:
+    """What the file calls the package `time`."""
+    for match in imports:
+        name = match["import"][0].child_by_field_name("name")
+        alias = "time" if name is None else _text(name)
+        if alias not in ("_", "."):
+            return alias
+    return None
+
+
+def _members(list_: Node) -> list[Node]:
+    return [node for node in list_.named_children if not node.is_extra]
+
+
+def _segments(names: tuple[str, ...]) -> tuple[Segment, ...]:
+    return tuple((name,) for name in names)
+
+
+# Strings.
+
+_ESCAPE: Final = re.compile(rb"\\(?:([abfnrtv\\\"])|x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
+_ESCAPED: Final = dict(zip(b'abfnrtv\\"', b'\a\b\f\n\r\t\v\\"', strict=True))
+_WRITTEN: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
+
+
+def _string(node: Node) -> Content:
+    raw = node.text or b""
+    inside = raw[1:-1]
+    if node.type == "raw_string_literal":
+        return Literal(inside.decode().replace("\r", ""), "`", True)
+    if b"\\" not in inside:
+        return Literal(inside.decode(), '"', True)
+    try:
+        return Literal(_ESCAPE.sub(_unescaped, inside).decode(), '"', True)
+    except ValueError:  # "\xff", "\U00110000"
+        return Opaque("a string that is no text")
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    letter, hexadecimal, octal, short, long = match.groups()
+    if letter is not None:
+        return bytes([_ESCAPED[letter[0]]])
+    if hexadecimal is not None or octal is not None:
+        return bytes([int(hexadecimal, 16) if octal is None else int(octal, 8)])
+    return chr(int(long if short is None else short, 16)).encode()
+
+
+def encode(setting: Setting, text: str) -> str:
+    """A string in the quotes of the one that it replaces.
+
+    Raises:
+        OutlastError: a raw string cannot hold it, or it is no text.
+    """
+    quote = setting.content.quote if isinstance(setting.content, Literal) else ""
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise OutlastError("expected a text, found half of a surrogate pair")
+    if quote == "`":
+        if any(c in text for c in "`\r\0\ufeff"):
+            raise OutlastError("expected a text that can stand as it is between two `")
+        return f"`{text}`"
+    if quote != '"':
+        raise OutlastError("expected a string to be replaced, found something else")
+    return f'"{"".join(_written(c) for c in text)}"'
+
+
+def _written(character: str) -> str:
+    if character in _WRITTEN:
+        return _WRITTEN[character]
+    if character.isprintable():
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

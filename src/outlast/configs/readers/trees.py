@@ -1,0 +1,169 @@
+"""What the readers of programs share: parsing with tree-sitter, where it went wrong, and settings put into their scopes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from outlast.configs.setting import Content, Index, Opaque, Segment, Setting, Step
+from outlast.constraints.errors import OutlastError, printable
+from outlast.constraints.files import decode, place_of_byte
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+__all__ = ["Found", "Frame", "Positions", "parse", "placed"]
+
+
+#: What encloses more than so many levels deep is no longer told apart: scopes would grow with the depth.
+_DEEPEST: Final = 64
+
+
+class Frame(NamedTuple):
+    """Something that encloses settings: a function, a type, a literal; from `start` to before `end`, in bytes."""
+
+    start: int
+    end: int
+    #: Outermost first; the last is numbered where frames of one name repeat.
+    segments: tuple[Segment, ...]
+    #: Orders frames over the same bytes: outer ones first.
+    rank: int = 0
+
+
+class Found(NamedTuple):
+    """A value and what it is called, not yet in its scope."""
+
+    start: int
+    end: int
+    route: tuple[Step, ...]
+    content: Content
+    #: What the place itself says before the name: the `server` of `server.Timeout = …`.
+    segments: tuple[Segment, ...] = ()
+    dialect: str | None = None
+    locked: str | None = None
+    #: Orders values over the same bytes: the first is kept.
+    rank: int = 0
+
+
+class Positions:
+    """The places of nodes in their lists, worked out once a list."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, dict[int, int]] = {}
+
+    def __call__(self, parent: Node, child: Node) -> int:
+        """The position of a child among the others that are no comments."""
+        if parent.named_child_count == 1:
+            return 0
+        known = self._of.get(parent.id)
+        if known is None:
+            members = [node.start_byte for node in parent.named_children if not node.is_extra]
+            known = self._of[parent.id] = {start: position for position, start in enumerate(members)}
+        return known[child.start_byte]
+
+
+def parse(parser: Parser, data: bytes, file: str, language: str) -> Node:
+    """The root of the tree; raises `OutlastError` at the first place that is not of the language."""
+    decode(data, file)
+    if (nul := data.find(b"\0")) >= 0:
+        raise OutlastError(f"expected {language}, found a NUL byte", place_of_byte(data, nul, file))
+    root = parser.parse(data).root_node
+    if root.has_error:
+        error = _first_error(root)
+        place = place_of_byte(data, error.start_byte, file)
+        if error.is_missing:
+            raise OutlastError(f"expected '{error.type}', found something else", place)
+        raise OutlastError(f"expected {language}, found {_shown(data[error.start_byte : error.end_byte])}", place)
+    return root
+
+
+_LONGEST_SHOWN: Final = 40
+
+
+def _shown(raw: bytes) -> str:
+    text = printable(raw[: 4 * _LONGEST_SHOWN].decode(errors="replace"))
+    if not text:
+        return "something else"
+    return f"'{text}'" if len(text) <= _LONGEST_SHOWN else f"'{text[:_LONGEST_SHOWN]}…'"
+
+
+def _first_error(root: Node) -> Node:
+    node = root
+    while True:
+        for child in node.children:
+            if child.is_error or child.is_missing:
+                return child
+            if child.has_error:
+                node = child
+                break
+        else:
+            return node
+
+
+def placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes) -> tuple[Setting, ...]:
+    """The settings in the order of the bytes, each in the scope of the frames around it; what repeats there gets a number.
+
+    Of values that lie in one another the outermost is kept, unless it is not read and an inner one is.
+    """
+    settings: list[Setting] = []
+    waiting = sorted(frames, key=lambda frame: (frame.start, -frame.end, frame.rank), reverse=True)
+    # Ends, scopes and what was counted in them, the outermost first.
+    stack: list[tuple[int, tuple[Segment, ...], dict[object, int]]] = [(len(data) + 1, (), {})]
+    for value in _apart(found):
+        start = value.start
+        while waiting and waiting[-1].start <= start:
+            frame = waiting.pop()
+            while stack[-1][0] <= frame.start:
+                stack.pop()
+            _, scope, seen = stack[-1]
+            if len(stack) <= _DEEPEST:
+                stack.append((frame.end, scope + _numbered(seen, frame.segments), {}))
+        while stack[-1][0] <= start:
+            stack.pop()
+        _, scope, seen = stack[-1]
+        scope += value.segments
+        if repeated := _count(seen, (value.segments, value.route)):
+            scope += ((f"{_name(value.route[0])}#{repeated}",),)
+        settings.append(
+            Setting(
+                route=value.route,
+                scope=scope,
+                start=start,
+                end=value.end,
+                raw=data[start : value.end].decode(),
+                content=value.content,
+                dialect=value.dialect,
+                locked=value.locked,
+            )
+        )
+    return tuple(settings)
+
+
+def _apart(found: Iterable[Found]) -> Sequence[Found]:
+    """In the order of the bytes, without what lies inside another."""
+    kept: list[Found] = []
+    for value in sorted(found, key=lambda value: (value.start, -value.end, value.rank)):
+        while kept and value.start < kept[-1].end and isinstance(kept[-1].content, Opaque):
+            kept.pop()
+        if not kept or value.start >= kept[-1].end:
+            kept.append(value)
+    return kept
+
+
+def _numbered(seen: dict[object, int], segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
+    repeated = _count(seen, segments)
+    if not repeated:
+        return segments
+    last = segments[-1]
+    return (*segments[:-1], (f"{last[0]}#{repeated}", *last))
+
+
+def _count(seen: dict[object, int], what: object) -> int:
+    """How often that was counted before."""
+    before = seen.get(what, 0)
+    seen[what] = before + 1
+    return before
+
+
+def _name(step: Step) -> str:
+    return str(step.position) if isinstance(step, Index) else step.name
