@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,14 @@ def fork() -> Iterator[Worker]:
         yield worker
         assert worker.process.stdin is not None
         worker.process.stdin.close()
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Iterator[Config]:
+    """Files in memory, where there is such a folder; on the disk if OUTLAST_TEST_DISK is set."""
+    is_fast = os.access("/dev/shm", os.W_OK) and not os.environ.get("OUTLAST_TEST_DISK")
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if is_fast else tmp_path) as folder:
+        yield Config(Path(folder) / "repo")
 
 
 class Config:
@@ -109,8 +118,7 @@ class Config:
         return states
 
 
-def test_a_kill_before_any_call_leaves_files_whole_and_can_be_taken_back(fork: Worker, tmp_path: Path) -> None:
-    config = Config(tmp_path / "repo")
+def test_a_kill_before_any_call_leaves_files_whole_and_can_be_taken_back(fork: Worker, config: Config) -> None:
     seen = set()
     for number in range(1, MANY):
         config.become(State.OLD)
@@ -125,8 +133,7 @@ def test_a_kill_before_any_call_leaves_files_whole_and_can_be_taken_back(fork: W
     assert len(seen) == 4  # none, one, two and all replaced
 
 
-def test_the_next_change_after_a_kill_and_an_undo_goes_through(fork: Worker, tmp_path: Path) -> None:
-    config = Config(tmp_path / "repo")
+def test_the_next_change_after_a_kill_and_an_undo_goes_through(fork: Worker, config: Config) -> None:
     for number in range(1, MANY, 5):
         config.become(State.OLD)
         if fork(do="write", folder=str(config.root), files=config.order(), die=number) == 0:
@@ -139,9 +146,8 @@ def test_the_next_change_after_a_kill_and_an_undo_goes_through(fork: Worker, tmp
 
 
 def test_what_is_left_of_a_journal_without_its_name_does_not_outlive_the_next_change(
-    fork: Worker, tmp_path: Path
+    fork: Worker, config: Config
 ) -> None:
-    config = Config(tmp_path / "repo")
     left = 0
     for number in range(1, MANY):
         fork(do="write", folder=str(config.root), files=config.order(), die=number)
@@ -156,9 +162,8 @@ def test_what_is_left_of_a_journal_without_its_name_does_not_outlive_the_next_ch
 
 @pytest.mark.parametrize("replaced", [1, 2, 3])
 def test_a_kill_while_a_change_is_taken_back_leaves_the_same_guarantees(
-    fork: Worker, tmp_path: Path, replaced: int
+    fork: Worker, config: Config, replaced: int
 ) -> None:
-    config = Config(tmp_path / "repo")
     for number in range(replaced, MANY, STEP):
         config.become(State.OLD)
         code = fork(do="write", folder=str(config.root), files=config.order(), die=number, fail=replaced)
@@ -169,8 +174,7 @@ def test_a_kill_while_a_change_is_taken_back_leaves_the_same_guarantees(
     assert states == [State.OLD] * 3
 
 
-def test_a_kill_during_undo_can_be_undone_again(fork: Worker, tmp_path: Path) -> None:
-    config = Config(tmp_path / "repo")
+def test_a_kill_during_undo_can_be_undone_again(fork: Worker, config: Config) -> None:
     mixed = 0
     for first in range(20, MANY, STEP):
         for number in range(1, MANY, STEP):
@@ -190,8 +194,7 @@ def test_a_kill_during_undo_can_be_undone_again(fork: Worker, tmp_path: Path) ->
     pytest.fail("no change came to its end")
 
 
-def test_a_kill_at_any_time_leaves_files_whole(fork: Worker, tmp_path: Path) -> None:
-    config = Config(tmp_path / "repo")
+def test_a_kill_at_any_time_leaves_files_whole(fork: Worker, config: Config) -> None:
     seen = set()
     for seed in range(RANDOM_KILLS):
         config.become(State.OLD)

@@ -91,7 +91,8 @@ def lock(folder: str, *, is_shared: bool = False) -> Iterator[bool]:
     try:
         yield True
     finally:
-        os.close(descriptor)
+        with suppress(OSError):  # it is given up whatever the system says
+            os.close(descriptor)
 
 
 if sys.platform == "win32":

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from outlast.configs.durable import reason, remove, sync_folder, write_new
-from outlast.constraints.errors import OutlastError
+from outlast.constraints.errors import OutlastError, printable
 from outlast.constraints.files import open_regular
 from outlast.constraints.record import record
 
@@ -197,7 +197,11 @@ def load(folders: Folders) -> Journal | None:
     except OSError as error:
         raise OutlastError(f"cannot read {shown}: {reason(error)}") from None
     _refuse_unless_own(status, shown)
-    head, _, body = open_regular(path, _LARGEST).partition(b"\n")
+    try:
+        text = open_regular(path, _LARGEST)
+    except OutlastError as error:
+        raise OutlastError(error.message.replace(printable(path), printable(shown))) from None
+    head, _, body = text.partition(b"\n")
     body = body.removesuffix(b"\n")
     fields = _fields(head, shown)
     if fields.get("outlast-journal") != _VERSION or isinstance(fields.get("outlast-journal"), bool):
@@ -217,6 +221,8 @@ def _refuse_unless_own(status: os.stat_result, shown: str) -> None:
     """A journal is a regular file under one name, which its owner alone may read or write."""
     if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
         raise OutlastError(f"expected {shown} to be a regular file with one name; look at it and remove it")
+    if status.st_size > _LARGEST:
+        raise OutlastError(f"expected {shown} to have at most {_LARGEST // 2**20} MB; look at it and remove it")
     if not hasattr(os, "geteuid"):
         return
     if status.st_uid != os.geteuid() or status.st_mode & 0o077:

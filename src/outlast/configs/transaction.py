@@ -181,10 +181,14 @@ def _examine(replacements: Sequence[Replacement], folders: Folders) -> tuple[Ent
             refusals.append(f"{shown} is not the path of a file")
             continue
         entry = Entry(path=path, shown=shown, given=given, old=replacement.before, new=replacement.after)
-        if path in known:
-            refusals.append(f"{shown} is the same file as {known[path]}")
-        elif why := folders.why_not(path) or _why_not(entry):
-            refusals.append(f"{shown} {why}")
+        try:
+            why_not = (
+                f"is the same file as {known[path]}" if path in known else folders.why_not(path) or _why_not(entry)
+            )
+        except OutlastError as error:
+            refusals.append(error.message)
+        else:
+            refusals += [f"{shown} {why_not}"] if why_not else []
         known[path] = shown
         if entry.old != entry.new:
             entries.append(entry)
@@ -236,7 +240,9 @@ def _state(entry: Entry) -> State:
         content = open_regular(entry.path)
     except OutlastError as error:
         raise OutlastError(error.message.replace(printable(entry.path), printable(entry.shown))) from None
-    return {entry.old: State.OLD, entry.new: State.NEW}.get(content, State.CHANGED)
+    if content == entry.old:
+        return State.OLD
+    return State.NEW if content == entry.new else State.CHANGED
 
 
 class _Change:
@@ -378,7 +384,7 @@ def _tidy(folders: Folders, journal: Journal | None) -> None:
 
 def _refuse_unknown(journal: Journal, states: Sequence[State]) -> None:
     told = [
-        f"{entry.shown} is missing" if state is State.MISSING else f"{entry.shown} changed since"
+        f"{entry.shown} {_SAID[state]}"
         for entry, state in zip(journal.entries, states, strict=True)
         if state in (State.CHANGED, State.MISSING)
     ]
@@ -388,12 +394,13 @@ def _refuse_unknown(journal: Journal, states: Sequence[State]) -> None:
 
 def _tell_states(journal: Journal) -> str:
     """Which files are in which state, and where that is written down."""
-    by_state: dict[str, list[str]] = {}
+    told = []
     for entry in journal.entries:
         try:
-            state = _state(entry).value
+            told.append(f"{entry.shown} {_SAID[_state(entry)]}")
         except OutlastError:
-            state = "unreadable"
-        by_state.setdefault(state, []).append(entry.shown)
-    told = "; ".join(f"{state}: {', '.join(names)}" for state, names in by_state.items())
-    return f"{told}; {journal.shown} stays, so that the change can be taken back later"
+            told.append(f"{entry.shown} cannot be read")
+    return f"{', '.join(told)}; {journal.shown} stays, so that the change can be taken back later"
+
+
+_SAID: Final = {State.OLD: "is old", State.NEW: "is new", State.CHANGED: "changed since", State.MISSING: "is missing"}
