@@ -1,0 +1,111 @@
+"""Values of a source file as its tree is walked, in any order: scopes are links then, and become segments, numbered, once all are known."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Final, NamedTuple, TypeAlias
+
+from outlast.configs.setting import Content, Index, Key, Segment, Setting, Step
+
+__all__ = ["SHARED", "Found", "Scope", "Steps", "inside", "names_of"]
+
+#: A route while the tree is walked: names and positions.
+Steps: TypeAlias = tuple[str | int, ...]
+
+#: What encloses more than so many levels deep is no longer told apart: routes and scopes would grow with the depth.
+_DEEPEST: Final = 64
+
+#: The start of what is never numbered, since it is one thing wherever it is named: an object, a key.
+SHARED: Final = -1
+
+
+class Scope(NamedTuple):
+    """One enclosing thing: what encloses it, its names and the byte at which it begins."""
+
+    parent: Scope | None
+    names: Segment
+    start: int
+    depth: int
+
+
+def inside(parent: Scope | None, names: Segment, start: int = SHARED) -> Scope | None:
+    """A scope within another; with a start it is numbered where its names repeat there, without one it is the same thing each time."""
+    depth = 0 if parent is None else parent.depth + 1
+    return parent if depth > _DEEPEST else Scope(parent, names, start, depth)
+
+
+def names_of(path: str) -> Segment:
+    """The names of something called by a path of names: all of it, and the last.
+
+    >>> names_of("requests.get"), names_of("get")
+    (('requests.get', 'get'), ('get',))
+    """
+    last = path.rpartition(".")[2]
+    return (path,) if last == path else (path, last)
+
+
+class Found:
+    """The values of one file so far."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._values: list[tuple[int, int, Steps, Scope | None, Content, str | None]] = []
+
+    def add(
+        self, start: int, end: int, route: Steps, scope: Scope | None, content: Content, locked: str | None = None
+    ) -> None:
+        """One more value; lists nested deeper than anybody nests them are left out."""
+        if len(route) <= _DEEPEST:
+            self._values.append((start, end, route, scope, content, locked))
+
+    def settings(self) -> tuple[Setting, ...]:
+        """All values in the order of the bytes; of equal routes in the same scope, all but the first are in a numbered scope of their own."""
+        data, values = self._data, self._values
+        values.sort(key=itemgetter(0))
+        segments = _segments([value[3] for value in values])
+        routes: dict[Steps, tuple[Step, ...]] = {}
+        seen: dict[tuple[tuple[Segment, ...], Steps], int] = {}
+        settings = []
+        for start, end, steps, scope, content, locked in values:
+            route = routes.get(steps)
+            if route is None:
+                route = routes[steps] = tuple(
+                    Key(step) if step.__class__ is str else Index(step)  # type: ignore[arg-type]  # else a position
+                    for step in steps
+                )
+            around = segments[id(scope)]
+            count = seen[around, steps] = seen.get((around, steps), -1) + 1
+            if count:
+                around = (*around, (f"{steps[0]}#{count}",))
+            settings.append(
+                Setting(
+                    route=route,
+                    scope=around,
+                    start=start,
+                    end=end,
+                    raw=data[start:end].decode(),
+                    content=content,
+                    locked=locked,
+                )
+            )
+        return tuple(settings)
+
+
+def _segments(scopes: list[Scope | None]) -> dict[int, tuple[Segment, ...]]:
+    """The segments of each scope, by its identity; equal ones within the same are numbered in the order in which they begin."""
+    known: dict[int, Scope] = {}
+    for scope in scopes:
+        while scope is not None and id(scope) not in known:
+            known[id(scope)] = scope
+            scope = scope.parent
+    made: dict[int, tuple[Segment, ...]] = {id(None): ()}
+    seen: dict[tuple[tuple[Segment, ...], str], int] = {}
+    for scope in sorted(known.values(), key=itemgetter(3, 2)):
+        outer = made[id(scope.parent)]
+        names = scope.names
+        if scope.start != SHARED:
+            count = seen[outer, names[0]] = seen.get((outer, names[0]), -1) + 1
+            if count:
+                names = (f"{names[0]}#{count}", *names)
+        made[id(scope)] = (*outer, names)
+    return made
