@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from outlast.configs.readers.arithmetic import NO_NAMES, Constant, Language, computed, evaluate, literal
 from outlast.configs.readers.trees import Found, Frame, Positions, parse, placed
-from outlast.configs.setting import Content, Index, Key, Literal, Opaque, Segment, Setting
+from outlast.configs.setting import Content, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import replace
 
@@ -89,6 +89,8 @@ _TEXTS: Final = ("interpreted_string_literal", "raw_string_literal")
 #: A chain of more names, as in a.b.c, is not followed.
 _LONGEST_CHAIN: Final = 8
 
+#: A conversion of what may be a constant.
+_CONVERSION: Final = re.compile(rb"(?:int(?:32|64)?|float(?:32|64))\((?:[\d.(-]|[a-z]+\.[A-Z])")
 _WORD: Final = re.compile(rb"[^\W\d]\w*|[\x80-\xff]+")
 
 #: The captures of a match, by name.
@@ -273,10 +275,8 @@ class _Reading:
             value, function = match["value"][0], match["function"][0]
             names = _text(function).split(".")
             if read := self._content(value):
-                route = Key(names[-1]), Index(0)
-                yield Found(
-                    value.start_byte, value.end_byte, route, read[0], _segments(tuple(names[:-1])), locked=read[1]
-                )
+                route = names[-1], 0
+                yield Found(value.start_byte, value.end_byte, route, read[0], tuple(names[:-1]), locked=read[1])
 
     def _argument(self, function: Node, arguments: Node, value: Node) -> Iterator[Found]:
         if (read := self._content(value)) is None:
@@ -289,8 +289,8 @@ class _Reading:
                 return
             chain = (*_chain(operand), _text(name))
         if (function.text or b"") not in self._conversions:
-            route = Key(chain[-1]), Index(self._positions(arguments, value))
-            yield Found(value.start_byte, value.end_byte, route, read[0], _segments(chain[:-1]), locked=read[1])
+            route = chain[-1], self._positions(arguments, value)
+            yield Found(value.start_byte, value.end_byte, route, read[0], chain[:-1], locked=read[1])
 
     def _setting(self, value: Node, chain: tuple[str, ...], spec: Node | None = None) -> Iterator[Found]:
         read = self._content(value, spec)
@@ -300,9 +300,7 @@ class _Reading:
                 read = Opaque("an expression"), None
         if read is not None:
             content, locked = read
-            yield Found(
-                value.start_byte, value.end_byte, (Key(chain[-1]),), content, _segments(chain[:-1]), locked=locked
-            )
+            yield Found(value.start_byte, value.end_byte, chain[-1:], content, chain[:-1], locked=locked)
 
     def _content(self, node: Node, spec: Node | None = None) -> tuple[Content, str | None] | None:
         """What a value says, and why it must not be changed; None if it is left out."""
@@ -367,16 +365,17 @@ class _Reading:
 
     def _named(self) -> dict[bytes, _Defined]:
         """The constants; adds to the matches the names and calls that may be worth something."""
-        prefix = re.escape(self._prefix)
-        telling = re.compile(  # a unit beside an operator is part of something else
-            rb"(?<![*+-])(?<![*+-] )\b%b(?:%b)\b(?! ?[*/+-])|\b%bDuration\(|\b(?:u?int(?:32|64)?|float(?:32|64))\((?:[\d.(-]|%b)"
-            % (prefix, "|".join(_UNITS).encode(), prefix, prefix)
+        kinds, data, later = tuple(_VALUES), self._data, []
+        telling = sorted(
+            match.start() for pattern in (self._bare_unit(), _CONVERSION) for match in pattern.finditer(data)
         )
-        kinds, data = tuple(_VALUES), self._data
-        later = []
+        telling.append(len(data))
+        at = 0
         for node in self._root.named_children:
             start, end = node.start_byte, node.end_byte
-            if node.type == "const_declaration" or telling.search(data, start, end):
+            while telling[at] < start:
+                at += 1
+            if telling[at] < end or node.type == "const_declaration":
                 _match(_SECOND, node, self._matches, kinds)
             elif node.type in ("function_declaration", "method_declaration", "var_declaration"):
                 later.append((node, start, end))
@@ -386,6 +385,14 @@ class _Reading:
                 if not constants.keys().isdisjoint(_WORD.findall(data, start, end)):
                     _match(_SECOND, node, self._matches, kinds)
         return constants
+
+    def _bare_unit(self) -> re.Pattern[bytes]:
+        """A unit or a conversion to a duration; a unit beside an operator is part of something that is looked at anyway."""
+        prefix = re.escape(self._prefix)
+        units = "|".join(_UNITS).encode()
+        return re.compile(
+            rb"%b(?:Duration\(|(?<![*+-]%b)(?<![*+-] %b)(?:%b)\b(?! ?[*/+-]))" % (prefix, prefix, prefix, units)
+        )
 
     def _defined(self) -> dict[bytes, _Defined]:
         constants = {}
@@ -454,10 +461,6 @@ def _alias(imports: list[_Match]) -> str | None:
 
 def _members(list_: Node) -> list[Node]:
     return [node for node in list_.named_children if not node.is_extra]
-
-
-def _segments(names: tuple[str, ...]) -> tuple[Segment, ...]:
-    return tuple((name,) for name in names)
 
 
 # Strings.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from outlast.configs.setting import Content, Index, Opaque, Segment, Setting, Step
+from outlast.configs.setting import Content, Index, Key, Opaque, Segment, Setting, Step
 from outlast.constraints.errors import OutlastError, printable
 from outlast.constraints.files import decode, place_of_byte
 
@@ -24,7 +24,7 @@ class Frame(NamedTuple):
 
     start: int
     end: int
-    #: Outermost first; the last is numbered where frames of one name repeat.
+    #: Outermost first, at least one; the last is numbered where frames of one name repeat.
     segments: tuple[Segment, ...]
     #: Orders frames over the same bytes: outer ones first.
     rank: int = 0
@@ -35,10 +35,11 @@ class Found(NamedTuple):
 
     start: int
     end: int
-    route: tuple[Step, ...]
+    #: Names and positions.
+    route: tuple[str | int, ...]
     content: Content
-    #: What the place itself says before the name: the `server` of `server.Timeout = …`.
-    segments: tuple[Segment, ...] = ()
+    #: What the place itself says before the name, as segments of one name each: the `server` of `server.Timeout = …`.
+    before: tuple[str, ...] = ()
     dialect: str | None = None
     locked: str | None = None
     #: Orders values over the same bytes: the first is kept.
@@ -109,8 +110,9 @@ def placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes) -> tupl
     waiting = sorted(frames, key=lambda frame: (frame.start, -frame.end, frame.rank), reverse=True)
     # Ends, scopes and what was counted in them, the outermost first.
     stack: list[tuple[int, tuple[Segment, ...], dict[object, int]]] = [(len(data) + 1, (), {})]
+    routes: dict[tuple[str | int, ...], tuple[Step, ...]] = {}
     for value in _apart(found):
-        start = value.start
+        start, end, names, content, before, dialect, locked, _ = value
         while waiting and waiting[-1].start <= start:
             frame = waiting.pop()
             while stack[-1][0] <= frame.start:
@@ -121,19 +123,24 @@ def placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes) -> tupl
         while stack[-1][0] <= start:
             stack.pop()
         _, scope, seen = stack[-1]
-        scope += value.segments
-        if repeated := _count(seen, (value.segments, value.route)):
-            scope += ((f"{_name(value.route[0])}#{repeated}",),)
+        repeated = _count(seen, (before, names))
+        if before:
+            scope += tuple((name,) for name in before)
+        if repeated:
+            scope += ((f"{names[0]}#{repeated}",),)
+        route = routes.get(names)
+        if route is None:
+            route = routes[names] = tuple(Index(name) if isinstance(name, int) else Key(name) for name in names)
         settings.append(
             Setting(
-                route=value.route,
+                route=route,
                 scope=scope,
                 start=start,
-                end=value.end,
-                raw=data[start : value.end].decode(),
-                content=value.content,
-                dialect=value.dialect,
-                locked=value.locked,
+                end=end,
+                raw=data[start:end].decode(),
+                content=content,
+                dialect=dialect,
+                locked=locked,
             )
         )
     return tuple(settings)
@@ -142,12 +149,19 @@ def placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes) -> tupl
 def _apart(found: Iterable[Found]) -> Sequence[Found]:
     """In the order of the bytes, without what lies inside another."""
     kept: list[Found] = []
-    for value in sorted(found, key=lambda value: (value.start, -value.end, value.rank)):
-        while kept and value.start < kept[-1].end and isinstance(kept[-1].content, Opaque):
+    last = -1
+    for value in sorted(found, key=_order):
+        while kept and value.start < last and isinstance(kept[-1].content, Opaque):
             kept.pop()
-        if not kept or value.start >= kept[-1].end:
+            last = kept[-1].end if kept else -1
+        if value.start >= last:
             kept.append(value)
+            last = value.end
     return kept
+
+
+def _order(value: Found) -> tuple[int, int, int]:
+    return value.start, -value.end, value.rank
 
 
 def _numbered(seen: dict[object, int], segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
@@ -163,7 +177,3 @@ def _count(seen: dict[object, int], what: object) -> int:
     before = seen.get(what, 0)
     seen[what] = before + 1
     return before
-
-
-def _name(step: Step) -> str:
-    return str(step.position) if isinstance(step, Index) else step.name
