@@ -116,8 +116,9 @@ def check_spans(data: bytes, settings: tuple[Setting, ...]) -> None:
     for setting in settings:
         assert 0 <= setting.start <= setting.end <= len(data), setting
         assert data[setting.start : setting.end].decode() == setting.raw, setting
-        is_flag = any(isinstance(step, Flag) for step in setting.route)
-        assert setting.start >= last or is_flag, f"{setting} begins before {last}, where the one before it ends"
+        if setting.start < last:
+            is_flag = any(isinstance(step, Flag) for step in setting.route)
+            assert is_flag, f"{setting} begins before {last}, where the one before it ends"
         content = setting.content
         if isinstance(content, Computed) and (number := content.coefficient):
             assert setting.start <= number.start < number.end <= setting.end, setting
@@ -139,16 +140,23 @@ def check_patches(path: Path) -> Counter[str]:
         if setting.locked is not None:
             told["locked"] += 1
             continue
-        kind = re.sub(r"[^\W\d]+", "a", re.sub(r"\d+", "0", setting.raw))
+        kind = _kind(setting)
         seen[kind] += 1
         texts: tuple[str, ...] = NUMBERS + TEXTS
         if seen[kind] > 1:
-            texts = ("7", "7s")
-        if seen[kind] > 4 or len(seen) > 40:
             texts = ("7", "7s")[number % 2 :][:1]
+        if seen[kind] > 10 and number % 4:
+            continue
         for patch in _patches(format_, setting, texts):
             told[check_patch(format_, data, before, number, *patch) if patch else "refused"] += 1
     return told
+
+
+def _kind(setting: Setting) -> str:
+    """Settings of one kind are written in the same way."""
+    content, last = setting.content, setting.route[-1]
+    told = f"{content.quote} {content.is_text}" if isinstance(content, Literal) else type(content).__name__
+    return f"{told} {type(last).__name__} {re.sub('[0-9]', '0', re.sub('[a-zA-Z]', 'a', setting.raw[:1]))}"
 
 
 #: The bytes that are replaced, by what, and what is then to be read: a text, or how many nanoseconds (or, without a unit, of what).
@@ -208,7 +216,7 @@ def check_patch(
     # What lies inside the patched bytes is gone with them: flags of a command line.
     others = [s for s in before if s is not old and not (old.start <= s.start and s.end <= old.end)]
     now = [s for s in after if s is not patched[0] and not (old.start <= s.start and s.end <= old.end + shift)]
-    if _is_argument(old, before):
+    if _is_argument(old, before) or _is_argument(old, after):
         return "written"  # a word decides which words are options: they may come and go
     assert len(others) == len(now), f"{about}: {len(others)} others before, {len(now)} after"
     for was, is_ in zip([*others, old], [*now, patched[0]], strict=True):
@@ -216,7 +224,7 @@ def check_patch(
             moved = (was.start + shift * (was.start >= old.end), was.end + shift * (was.end >= old.end))
             assert (is_.start, is_.end) == moved, f"{about} moves {identity(was)}"
             assert is_.raw == was.raw or was.start <= old.start < old.end <= was.end, f"{about} changes {identity(was)}"
-        if identity(was) != identity(is_):
+        if (was.route, was.scope) != (is_.route, is_.scope):
             # Only a value by which others are named may rename them: a name, a kind, an option.
             named = isinstance(old.content, Literal) and isinstance(wanted, str)
             assert named, f"{about} renames {identity(was)}"
