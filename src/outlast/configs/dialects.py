@@ -441,9 +441,9 @@ def _smaller(ns: Fraction, length: Fraction, part: _Part, dialect: Dialect, *, i
 
 def _numbered(unit: str, number: Fraction, dialect: Dialect) -> str:
     """The unit in the singular or the plural, where the dialect has both and the old text was a word."""
-    if number != 1 and len(unit) > 2 and unit + "s" in dialect.units:
+    if number != 1 and unit + "s" in dialect.units and (len(unit) > 3 or unit == "day"):
         return unit + "s"
-    if number == 1 and len(unit) > 3 and unit.endswith("s") and unit[:-1] in dialect.units:
+    if number == 1 and unit[:-1] in dialect.units and unit.endswith("s") and (len(unit) > 4 or unit == "days"):
         return unit[:-1]
     return unit
 
@@ -466,7 +466,7 @@ def _several(ns: Fraction, parts: list[_Part], dialect: Dialect) -> str:
             written.append(f"{format_number(number)}{part.gap}{_numbered(unit, number, dialect)}")
     if not written:
         last = by_length[lengths[-1]]
-        written.append(f"0{last.gap}{last.unit}")
+        written.append(f"0{last.gap}{_numbered(last.unit, Fraction(0), dialect)}")
     return between.join(written)
 
 
