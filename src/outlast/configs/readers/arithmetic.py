@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Protocol
 
 from outlast.configs.setting import Coefficient, Computed
 from outlast.constraints.record import record
@@ -18,7 +19,19 @@ from outlast.constraints.record import record
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["DEEPEST", "NO_NAMES", "Constant", "Language", "Leaf", "computed", "evaluate", "literal", "through_name"]
+__all__ = [
+    "DEEPEST",
+    "NO_NAMES",
+    "Constant",
+    "Language",
+    "Leaf",
+    "Names",
+    "computed",
+    "evaluate",
+    "literal",
+    "number",
+    "through_name",
+]
 
 #: How deep an expression may nest; a sum of n terms nests n deep.
 DEEPEST: Final = 64
@@ -85,12 +98,18 @@ class Constant:
 #: What a reader adds: the value of a node, or None; the second argument works out a part of it.
 Leaf = Callable[["Node", Callable[["Node"], Constant | None]], Constant | None]
 
+
+class Names(Protocol):
+    """The constants that names stand for; any mapping will do."""
+
+    def get(self, name: bytes, /) -> Constant | None:
+        """What a name is worth; None if it is no constant."""
+
+
 NO_NAMES: Final[Mapping[bytes, Constant]] = {}
 
 
-def evaluate(
-    node: Node, language: Language, names: Mapping[bytes, Constant] = NO_NAMES, leaf: Leaf | None = None
-) -> Constant | None:
+def evaluate(node: Node, language: Language, names: Names = NO_NAMES, leaf: Leaf | None = None) -> Constant | None:
     """The value of an expression, or None if it is no constant that can be worked out.
 
     `names` gives the values of named constants. One level deep means: those were worked out without names.
@@ -131,8 +150,6 @@ def evaluate(
 def literal(node: Node, language: Language) -> Constant | None:
     """The value of a literal's node, which without its suffix is its own coefficient; None if it is no finite decimal (`10n`, `0x1p-2`, `1i`)."""
     text = (node.text or b"").decode(errors="replace")
-    if text.isdecimal() and text.isascii() and len(text) < 10 and text[0] != "0":  # nearly all
-        return _positive(node, Fraction(int(text)), language.whole, is_whole=True)
     if len(text) > _LONGEST_LITERAL:
         return None
     text = text.replace("_", "").lower()
@@ -157,6 +174,22 @@ def literal(node: Node, language: Language) -> Constant | None:
         if _fits(amount, kind, language)
         else None
     )
+
+
+def number(node: Node, language: Language) -> Computed | None:
+    """The content of a setting that is a literal alone: `computed(literal(…))`, sooner."""
+    text = node.text or b""
+    if len(text) < 10 and text.isdigit() and text[0] != 48:  # nearly all
+        amount = _fraction(text)
+        coefficient = Coefficient(node.start_byte, node.end_byte, amount)
+        return Computed(amount=amount, coefficient=coefficient, spellings=_BARE)
+    constant = literal(node, language)
+    return None if constant is None else computed(constant)
+
+
+@lru_cache(1024)
+def _fraction(digits: bytes) -> Fraction:
+    return Fraction(int(digits))
 
 
 def through_name(constant: Constant, name: str) -> Constant:

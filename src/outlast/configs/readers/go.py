@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from outlast.configs.readers.arithmetic import NO_NAMES, Constant, Language, computed, evaluate, literal
+from outlast.configs.readers.arithmetic import NO_NAMES, Constant, Language, computed, evaluate, number
 from outlast.configs.readers.trees import Found, Frame, Positions, parse, placed
 from outlast.configs.setting import Content, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError
@@ -110,8 +110,8 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
 def _match(query: str, node: Node, matches: _Matches, kinds: tuple[str, ...]) -> None:
     from tree_sitter import QueryCursor
 
-    for number, match in QueryCursor(_query(query)).matches(node):
-        matches[kinds[number]].append(match)
+    for pattern, match in QueryCursor(_query(query)).matches(node):
+        matches[kinds[pattern]].append(match)
 
 
 @cache
@@ -224,10 +224,10 @@ def _text(node: Node) -> str:
 
 
 class _Defined(NamedTuple):
-    """A constant of the file: what it is worth, its line, and the first byte of the function around it (None: the package)."""
+    """A constant of the file: its declaration, and the first byte of the function around it (None: the package)."""
 
-    value: Constant | None
-    line: int
+    spec: Node
+    value: Node
     function: int | None
 
 
@@ -250,7 +250,9 @@ class _Reading:
         self._starts = [start for start, _ in self._functions]
         self._calls_read = tuple(name + b"(" for name in self._conversions)
         self._constants = self._named()
-        self._names: dict[int | None, dict[bytes, Constant]] | None = None
+        self._declared: Counter[bytes | None] | None = None
+        self._worth: dict[bytes, Constant | None] = {}
+        self._here = 0  # where the expression begins that is worked out
 
     def found(self) -> Iterator[Found]:
         """All of them, in any order."""
@@ -307,9 +309,10 @@ class _Reading:
         kind = node.type
         if kind in _TEXTS:
             return _string(node), None
-        if kind in _LANGUAGE.literals:
-            constant = literal(node, _LANGUAGE)
-        elif kind == "identifier":
+        if kind in _LANGUAGE.literals and (spec is None or spec.child_by_field_name("type") is None):
+            alone = number(node, _LANGUAGE)
+            return None if alone is None else (alone, None)
+        if kind == "identifier":
             if not self._constants or (node.text or b"") not in self._constants:
                 return None
             constant = self._evaluate(node)
@@ -337,7 +340,8 @@ class _Reading:
         return self._data.startswith(self._calls_read, call.start_byte)
 
     def _evaluate(self, node: Node) -> Constant | None:
-        return evaluate(node, _LANGUAGE, self._visible(node.start_byte), self._leaf)
+        self._here = node.start_byte
+        return evaluate(node, _LANGUAGE, self, self._leaf)
 
     def _leaf(self, node: Node, inner: Callable[[Node], Constant | None]) -> Constant | None:
         """`time.Second`, and conversions."""
@@ -400,45 +404,39 @@ class _Reading:
             spec, value = match["spec"][0], match["value"][0]
             name = None if value.type in _TEXTS else self._name_in(spec, match["list"][0], value)
             if name is not None:
-                constant = evaluate(value, _LANGUAGE, NO_NAMES, self._leaf)
-                typed = None if constant is None else self._typed(constant, spec)
-                at = self._function(spec.start_byte)
-                constants[name.encode()] = _Defined(typed, value.start_point.row + 1, at)
+                constants[name.encode()] = _Defined(spec, value, self._function(spec.start_byte))
         return constants
 
     def _function(self, offset: int) -> int | None:
         at = bisect_right(self._starts, offset) - 1
         return self._starts[at] if at >= 0 and offset < self._functions[at][1] else None
 
-    def _visible(self, offset: int) -> Mapping[bytes, Constant]:
-        """The constants that a name at this byte may mean: defined once, under a name that nothing else in the file has."""
-        if not self._constants:
-            return NO_NAMES
-        if self._names is None:
-            self._names = self._unmistakable()
-        function = self._function(offset)
-        return self._names.get(function, self._names[None])
+    def get(self, name: bytes, /) -> Constant | None:
+        """What a name is worth: a constant that is defined once, under a name that nothing else in the file has.
 
-    def _unmistakable(self) -> dict[int | None, dict[bytes, Constant]]:
-        """By function, with those of the package; None: those of the package alone."""
+        One of a function is worth nothing outside it: the name may be that of another file's constant there.
+        """
+        defined = self._constants.get(name)
+        if defined is None or (defined.function is not None and defined.function != self._function(self._here)):
+            return None
+        if name not in self._worth:
+            if self._declared is None:
+                self._declared = self._names_declared()
+            constant = None
+            if self._declared[name] == 1:
+                constant = evaluate(defined.value, _LANGUAGE, NO_NAMES, self._leaf)
+            self._worth[name] = None if constant is None else self._typed(constant, defined.spec)
+        return self._worth[name]
+
+    def _names_declared(self) -> Counter[bytes | None]:
         from tree_sitter import QueryCursor
 
-        declared = Counter(node.text for node in QueryCursor(_query(_DECLARED)).captures(self._root).get("name", ()))
-        once = [
-            (name, c.value, c.function)
-            for name, c in self._constants.items()
-            if c.value is not None and declared[name] == 1
-        ]
-        names: dict[int | None, dict[bytes, Constant]] = {None: {n: value for n, value, at in once if at is None}}
-        for name, value, at in once:
-            if at is not None:
-                names.setdefault(at, dict(names[None]))[name] = value
-        return names
+        return Counter(node.text for node in QueryCursor(_query(_DECLARED)).captures(self._root).get("name", ()))
 
     def _locked(self, constant: Constant) -> str | None:
         if constant.through is None or constant.coefficient is not None:
             return None
-        line = self._constants[constant.through.encode()].line
+        line = self._constants[constant.through.encode()].value.start_point.row + 1
         return f"the constant {constant.through}, {self._file}:{line}; bind that one"
 
     def _name_in(self, spec: Node, values: Node, value: Node) -> str | None:
