@@ -110,12 +110,22 @@ def check_expected(path: Path) -> None:
     assert written(data, settings) == expected.read_text(encoding="utf-8")
 
 
+def codec_of(data: bytes) -> str:
+    """UTF-8, or Latin-1 where a format (.properties) falls back on it."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
 def check_spans(data: bytes, settings: tuple[Setting, ...]) -> None:
     """Spans lie inside the file, in order, without overlap but for flags inside a word, and hold what `raw` says."""
+    codec = codec_of(data)
     last = 0
     for setting in settings:
         assert 0 <= setting.start <= setting.end <= len(data), setting
-        assert data[setting.start : setting.end].decode() == setting.raw, setting
+        assert data[setting.start : setting.end].decode(codec) == setting.raw, setting
         if setting.start < last:
             is_flag = any(isinstance(step, Flag) for step in setting.route)
             assert is_flag, f"{setting} begins before {last}, where the one before it ends"
@@ -196,7 +206,7 @@ def check_patch(
 ) -> str:
     """One value is written: it reads back as wanted, once more changes nothing, and all others stay what and where they were."""
     old = before[number]
-    encoded = new.encode()
+    encoded = new.encode(codec_of(data))
     changed = data[:start] + encoded + data[end:]
     shift = len(encoded) - (end - start)
     about = f"{identity(old)}: {old.raw!r} to {new!r}"
