@@ -40,7 +40,7 @@ class _Dialect:
 _QUOTED: Final = rb"\"(?:[^\"\\\r\n]|\\[^\r\n])*+\"|'(?:[^'\\\r\n]|\\[^\r\n])*+'"
 _INI: Final = _Dialect(
     key=re.compile(rb"[ \t]*+([^=:\r\n]*+)[=:][ \t]*+"),
-    value=re.compile(rb"((?:" + _QUOTED + rb")(?=[ \t]*+(?:[ \t][#;]|[\r\n]|\Z))|(?![#;])(?:[^ \t\r\n]++|[ \t]++(?![#;\r\n]|\Z))*+)"),
+    value=re.compile(rb"((?:" + _QUOTED + rb")(?=[ \t]++[#;]|[ \t]*+(?:[\r\n]|\Z))|(?:(?<=[ \t])(?![#;])|(?<![ \t]))(?:[^ \t\r\n]++|[ \t]++(?![#;\r\n]|\Z))*+|)"),
     goes_on=True,
 )  # fmt: skip
 _MYSQL: Final = _Dialect(

@@ -1,7 +1,7 @@
 """Reads JSON, also with comments and trailing commas (JSONC), as settings.
 
 Whatever its name, a file is read as JSONC: what is JSON reads the same, and what needs comments or trailing commas was written for a
-program that takes them. Names of a `.json5` file may stand without quotes, its texts in single ones. Both of two equal keys are settings.
+program that takes them. In arrays of arguments (`command`, `args`) the values of options are called by these. Names of a `.json5` file may stand without quotes, its texts in single ones. Both of two equal keys are settings.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import json
 import re
 from typing import Final, NoReturn
 
+from outlast.configs.readers.arguments import COMMANDS, behind_option, encode_argument, refuse_option, values_of_options
 from outlast.configs.readers.texts import LEVELS, literal, refuse_unwritable, start_of_text
-from outlast.configs.setting import Content, Index, Key, Literal, Opaque, Setting, Step
+from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.files import place_of_byte
 
@@ -51,7 +52,7 @@ _NAMES: Final = tuple(word for plain in ("name", "key", "id") for word in (plain
 class _Container:
     """An object or array that is being read; its own step is known once its end is: elements answer to their name."""
 
-    __slots__ = ("count", "is_object", "names", "parent", "route", "step")
+    __slots__ = ("count", "is_object", "names", "parent", "route", "step", "words")
 
     def __init__(self, parent: _Container | None, step: Step | int, is_object: bool) -> None:
         self.parent = parent
@@ -60,6 +61,8 @@ class _Container:
         self.count = 0
         self.names: dict[str, str] = {}
         self.route: tuple[Step, ...] = ()
+        #: Of an array of arguments: which of the values are its elements.
+        self.words: list[int] | None = [] if not is_object and isinstance(step, Key) and step.name in COMMANDS else None
 
 
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
@@ -96,10 +99,24 @@ class _Scan:
                 if isinstance(step, int):
                     step = Index(step, next(filter(None, map(container.names.get, _NAMES)), None))
                 container.route = (*parent.route, step)
-        return tuple(
-            Setting(route=(*container.route, step), start=start, end=end, raw=data[start:end].decode(), content=content)
-            for container, step, start, end, content in self.values
-        )
+        for container in self.containers:
+            if container.words:
+                self._call_by_options(container.words)
+        found: list[Setting] = []
+        for container, step, start, end, content in self.values:
+            route = container.route
+            setting = Setting(route=(*route, step), start=start, end=end, raw=data[start:end].decode(), content=content)
+            found.append(setting)
+            if container.words and isinstance(step, Index) and (inner := behind_option(setting, route)):
+                found.append(inner)
+        return tuple(found)
+
+    def _call_by_options(self, words: list[int]) -> None:
+        contents = [self.values[number][4] for number in words]
+        texts = [c.text if isinstance(c, Literal) and c.is_text else None for c in contents]
+        for position, name in values_of_options(texts).items():
+            container, _, start, end, content = self.values[words[position]]
+            self.values[words[position]] = (container, Flag(name), start, end, content)
 
     def _whole(self, start: int) -> int:
         """Read the one value of the file, a container but for odd files; returns where something follows it."""
@@ -144,6 +161,8 @@ class _Scan:
                     span = match.span(2)
                 else:
                     content, span = Literal(bare.decode()), match.span(3)
+                if top.words is not None:
+                    top.words.append(len(values))
                 values.append((top, Index(step) if isinstance(step, int) else step, *span, content))
                 closing = after
             while closing != b",":  # close what ends here
@@ -201,6 +220,10 @@ def encode(setting: Setting, text: str) -> str:
     content = setting.content
     if not isinstance(content, Literal):
         raise OutlastError("expected a text or a number to replace, found another value")
+    if isinstance(setting.route[-1], Flag):
+        if not content.is_text:  # behind the name and `=`
+            return encode_argument(text)
+        refuse_option(text)
     if content.is_text:
         if content.quote == "'":
             refuse_unwritable(text, "'\\\t")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from outlast.configs.readers.arguments import encode_argument
 from outlast.configs.readers.flags import Word, content_of, encode_word, options, split_words
 from outlast.configs.readers.texts import literal, numbered, refuse_unwritable, start_of_text
 from outlast.configs.setting import Content, Flag, Key, Literal, Opaque, Segment, Setting
@@ -19,13 +20,17 @@ __all__ = ["encode", "read"]
 
 _COMMANDS: Final = re.compile(r"Exec(?:Condition|Reload|Start(?:Pre|Post)?|Stop(?:Pre|Post)?)")
 _SPECIFIER: Final = re.compile(r"%[A-Za-z%]")
-_LINE: Final = re.compile(rb"[^\n]*+\n?+")
+
 #: A word of `Environment=`: all of it in quotes, or its value, or none of it.
 _ASSIGNMENT: Final = re.compile(
     rb"""\s*+(?:"([A-Za-z_]\w*+)=([^"\\\n]*+)"|'([A-Za-z_]\w*+)=([^'\\\n]*+)'"""
     rb"""|([A-Za-z_]\w*+)=("[^"\\\n]*+"|'[^'\\\n]*+'|[^\s"'\\]*+))(?=\s|\Z)"""
 )
-_OTHER_WORD: Final = re.compile(rb"""\s*+(?:[^\s"'\\]++|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|\\.|["'\\])++""", re.S)
+#: Another word; with the quotes that an assignment begins with, for what they are worth.
+_OTHER_WORD: Final = re.compile(
+    rb"""\s*+(?:["']?+([A-Za-z_]\w*+)=(?=[^\s]))?+((?:[^\s"'\\]++|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|\\.|["'\\])++)""",
+    re.S,
+)
 
 _Pieces = list[tuple[int, int]]
 
@@ -84,8 +89,8 @@ def _said(data: bytes, key: str, scope: tuple[Segment, ...], pieces: _Pieces) ->
         return variables
     content: Content
     flags: list[Setting] = []
-    if _COMMANDS.fullmatch(key) and raw:
-        content = Opaque("a command line")
+    if _COMMANDS.fullmatch(key):
+        content = Opaque("a command line" if raw else "nothing, which drops the command lines before it")
         words = [word for piece in pieces for word in split_words(data, *piece, is_shell=False)]
         flags = [_flag(data, key, scope, name, word) for name, word in options(words)]
     elif len(pieces) > 1:
@@ -121,17 +126,24 @@ def _variables(data: bytes, scope: tuple[Segment, ...], pieces: _Pieces) -> list
             match = _ASSIGNMENT.match(data, pos, end)
             if match is None:
                 other = _OTHER_WORD.match(data, pos, end)
-                pos = other.end() if other else end
+                if other is None:
+                    break
+                pos = other.end()
+                if other[1]:
+                    route = (Key("Environment"), Key(other[1].decode()))
+                    first, content = other.start(2), Opaque("a text with escapes, or in several pieces")
+                    raw = data[first:pos].decode()
+                    found.append(Setting(route=route, scope=scope, start=first, end=pos, raw=raw, content=content))
                 continue
             pos = match.end()
             group = match.lastindex or 0
             raw = match[group].decode()
             quote = raw[0] if raw[:1] in ('"', "'") and group == 6 else ""
             text = raw[1:-1] if quote else raw
-            content = _unless_specifier(text, literal(text, quote))
+            said = _unless_specifier(text, literal(text, quote))
             route = (Key("Environment"), Key(match[group - 1].decode()))
             first, last = match.span(group)
-            found.append(Setting(route=route, scope=scope, start=first, end=last, raw=raw, content=content))
+            found.append(Setting(route=route, scope=scope, start=first, end=last, raw=raw, content=said))
     return found
 
 
@@ -144,14 +156,12 @@ def encode(setting: Setting, text: str) -> str:
     if _SPECIFIER.search(text):
         raise OutlastError(f"expected a text without a specifier, found '{text}'")
     if isinstance(setting.route[-1], Flag):
-        return encode_word(text)
+        return encode_argument(text)
     if content.quote:
         refuse_unwritable(text, "\\" + content.quote)
         return f"{content.quote}{text}{content.quote}"
     if len(setting.route) > 1:
-        if text:
-            encode_word(text)
-        return text
+        return encode_word(text) if text else text
     if text != text.strip(" \t") or text.endswith("\\"):
         raise OutlastError(f"expected a text that begins and ends with a letter, a digit or a sign, found '{text}'")
     return text

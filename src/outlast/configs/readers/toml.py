@@ -14,8 +14,9 @@ from typing import Any, Final
 import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
+from outlast.configs.readers.arguments import COMMANDS, behind_option, encode_argument, refuse_option, values_of_options
 from outlast.configs.readers.texts import LEVELS, literal, refuse_unwritable, start_of_text
-from outlast.configs.setting import Content, Index, Key, Literal, Opaque, Setting, Step
+from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.files import place_of_byte
 
@@ -65,7 +66,7 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     try:
         walk = _Walk(source, begin)
         walk.document(root, document)
-    except (KeyError, IndexError, TypeError, AttributeError):
+    except (KeyError, IndexError, TypeError, ValueError):
         raise OutlastError(_NOT_TOLD, Place(file, 1, 1)) from None
     return tuple(walk.found)
 
@@ -169,9 +170,16 @@ class _Walk:
                     if child.type == "pair":
                         self.pair(child, route, value)
             case "array":
-                for position, child in enumerate(c for c in node.named_children if c.type != "comment"):
-                    element = value[position]
-                    self.value(child, (*route, Index(position, _name_of(element))), element)
+                children = [child for child in node.named_children if child.type != "comment"]
+                flags: dict[int, str] = {}
+                if is_command := isinstance(route[-1], Key) and route[-1].name in COMMANDS:
+                    flags = values_of_options([*map(self.word, children, value)])
+                for position, (child, element) in enumerate(zip(children, value, strict=True)):
+                    step = Flag(flags[position]) if position in flags else Index(position, _name_of(element))
+                    self.value(child, (*route, step), element)
+                    if is_command and position not in flags and self.word(child, element) is not None:
+                        inner = behind_option(self.found[-1], route)
+                        self.found += [inner] if inner else []
             case _:
                 start, end = node.start_byte, node.end_byte
                 raw = self.source[start:end].decode()
@@ -179,6 +187,12 @@ class _Walk:
                 self.found.append(
                     Setting(route=route, start=start, end=end, raw=raw, content=_content(raw, value)),
                 )
+
+    def word(self, node: Node, value: Any) -> str | None:
+        """A text on one line, as an argument."""
+        if node.type != "string" or self.source.startswith((b'"""', b"'''"), node.start_byte):
+            return None
+        return str(value)
 
     def key(self, node: Node) -> tuple[str, ...]:
         raw = self.source[node.start_byte : node.end_byte]
@@ -233,6 +247,10 @@ def encode(setting: Setting, text: str) -> str:
     content = setting.content
     if not isinstance(content, Literal):
         raise OutlastError("expected a text or a number to replace, found another value")
+    if isinstance(setting.route[-1], Flag):
+        if not content.is_text:  # behind the name and `=`
+            return encode_argument(text)
+        refuse_option(text)
     if content.is_text:
         if content.quote == "'":
             refuse_unwritable(text, "'")
