@@ -16,7 +16,7 @@ _LINE: Final = re.compile(rb"(?:[^\\\n]++|\\(?:\r?\n)?)*+")
 _BLANKS: Final = re.compile(rb"(?:[ \t\r\f\v]++|\\\r?\n)*+")
 #: A word in quotes (or all that is behind an open one), or another one; lines may be joined inside.
 _ARGUMENT: Final = re.compile(
-    rb"""("(?:[^"\\]|\\.)*+"?+|'(?:[^'\\]|\\.)*+'?+)|(?:[^\s\\]|\\(?!\r?\n)|\\\r?\n(?=[^\s\\]))++""", re.S
+    rb"""("(?:[^"\\]|\\.)*+"?+|'(?:[^'\\]|\\.)*+'?+)|(?:[^\s\\]|\\(?!\r?\n)|(?:\\\r?\n)++(?=\S))++""", re.S
 )
 _HEADER: Final = re.compile(r"<\s*([^\s>]+)\s*(.*?)\s*>", re.S)
 _JOINED: Final = re.compile(r"\\\r?\n")
@@ -25,6 +25,7 @@ _ESCAPES: Final = {"": re.compile(r"\\(\\)"), '"': re.compile(r'\\([\\"])'), "'"
 _REFERENCE: Final = re.compile(r"\$\{[^}]*\}?")
 _PARAMETER: Final = re.compile(r"[A-Za-z][\w.-]*=", re.A)
 _BARE: Final = re.compile(r"""[^\s"'\\][^\s\\]*""")
+_DEEPEST: Final = 100
 #: Directives whose first argument names what the second sets; in lower case.
 _NAMING: Final = frozenset(("define", "setenv", "php_value", "php_admin_value", "php_flag", "php_admin_flag"))
 #: Directives with parameters of a worker: `acquire` is in milliseconds, unlike the others (mod_proxy.c).
@@ -39,6 +40,7 @@ class _Section:
 
     def __init__(self, parent: _Section | None, start: int, name: str, header: str) -> None:
         self.parent = parent
+        self.depth: int = parent.depth + 1 if parent is not None else 0
         self.start = start
         self.name = name
         self.header = header
@@ -109,6 +111,9 @@ def _turned(section: _Section, data: bytes, start: int, end: int, file: str) -> 
         )
     name, rest = match[1], match[2]
     if not name.startswith("/"):
+        if section.depth == _DEEPEST:
+            place = place_of_byte(data, start, file)
+            raise OutlastError(f"expected at most {_DEEPEST} sections inside each other, found more", place)
         words = " ".join(rest.replace('"', " ").split()) if rest.count('"') == 2 else " ".join(rest.split())
         return _Section(section, start, name, f"{name} {words}" if words else name)
     if section.parent is None or section.name.lower() != name[1:].lower():

@@ -65,6 +65,8 @@ class _Reader:
         self._found: list[Setting] = []
         self._scope: tuple[Segment, ...] = ()
         self._stages = 0
+        #: Here-documents that nothing closes further on.
+        self._open: set[tuple[bytes, bytes]] = set()
 
     def settings(self) -> tuple[Setting, ...]:
         """What the file holds, in its order."""
@@ -125,10 +127,14 @@ class _Reader:
         if name is None or name[1].decode().upper() not in _WITH_HEREDOC:
             return end
         for match in _HEREDOC.finditer(self._data, start, end):
+            if (match[1], match[3]) in self._open:
+                continue
             tabs = rb"\t*" if match[1] else b""
             closing = re.compile(rb"\n%b%b\r?(?=\n|\Z)" % (tabs, match[3])).search(self._data, end)
             if closing is not None:
                 end = closing.end()
+            else:
+                self._open.add((match[1], match[3]))
         return end
 
     def _instruction(self, text: bytes, start: int, end: int, outer: tuple[Step, ...]) -> None:

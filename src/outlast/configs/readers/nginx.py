@@ -39,6 +39,7 @@ _VARIABLE: Final = re.compile(r"\$(?:\{\w+\}|\w+|\{)", re.A)
 _PARAMETER: Final = re.compile(r"[A-Za-z_][\w.-]*=", re.A)
 #: What may stand without quotes, escapes made.
 _BARE: Final = re.compile(r"""(?:\\.|[^ \t\r\n;{}"'\\#])(?:\\.|[^ \t\r\n;{\\])*""", re.S)
+_DEEPEST: Final = 100
 #: Directives whose first argument names what the second sets.
 _NAMING: Final = frozenset(
     (
@@ -62,6 +63,7 @@ class _Block:
 
     def __init__(self, parent: _Block | None, names: list[str]) -> None:
         self.parent = parent
+        self.depth: int = parent.depth + 1 if parent is not None else 0
         self.names = names
         #: What `server_name` says.
         self.servers: tuple[str, ...] = ()
@@ -159,6 +161,8 @@ class _Reader:
             return block, end
         if name.endswith("_by_lua_block"):
             return block, self._behind_lua(end)
+        if block.depth == _DEEPEST:
+            raise OutlastError(f"expected at most {_DEEPEST} blocks inside each other, found more", self._place(start))
         return _Block(block, self._names(block, name, words)), end
 
     def _names(self, parent: _Block, name: str, words: list[_Span]) -> list[str]:
