@@ -44,17 +44,17 @@ def _ends(result: ParameterResult, outcome: SolveOutcome) -> Iterator[str]:
     if found is None:
         return
     for word, end in (("above", found.low), ("below", found.high)):
-        told = [_limit(item, outcome.rules) for item in (end.limited_by if end is not None else ())]
+        told = [_limit(item, outcome.rules, result.parameter.name) for item in (end.limited_by if end is not None else ())]
         if told:
             yield f"{word} {' and '.join(told)}"
 
 
-def _limit(item: str, rules: Mapping[str, RuleResult]) -> str:
+def _limit(item: str, rules: Mapping[str, RuleResult], own: str) -> str:
     if item in rules:
         headroom = _headroom(rules[item])
         return f"{item} ({headroom})" if headroom else item
     name = item.removeprefix("domain:").rpartition(".")[0]
-    return f"the end of the domain of {name}"
+    return "the end of its domain" if name == own else f"the end of the domain of {name}"
 
 
 def _headroom(result: RuleResult) -> str | None:

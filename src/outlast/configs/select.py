@@ -73,20 +73,25 @@ def _rank(setting: Setting, scope: str | None, route: str) -> tuple[int, int] | 
         return None
     if not scope:
         return None if setting.scope else (0, steps)
-    if _encloses(scope, setting.scope, len(setting.scope), gaps=False):
+    if _encloses(scope, setting.scope, gaps=False):
         return 0, steps
-    return (1, steps) if _encloses(scope, setting.scope, len(setting.scope), gaps=True) else None
+    return (1, steps) if _encloses(scope, setting.scope, gaps=True) else None
 
 
-def _encloses(text: str, scope: Sequence[Segment], end: int, *, gaps: bool) -> bool:
-    """Whether the names joined by `/` are those of the segments before `end`, the last first; with `gaps`, of some of them."""
-    lasts = range(end - 1, -1, -1) if gaps else range(end - 1, max(end - 2, -1), -1)
-    for last in lasts:
-        for name in scope[last]:
-            if text == name:
-                return True
-            if text.endswith("/" + name) and _encloses(text[: -len(name) - 1], scope, last, gaps=gaps):
-                return True
+def _encloses(text: str, scope: Sequence[Segment], *, gaps: bool) -> bool:
+    """Whether the names joined by `/` are those of the last segments; with `gaps`, of some of them, in their order."""
+    # What is left of the text, with the number of segments that are left for it; taken from the end.
+    states = {(text, len(scope))}
+    while states:
+        before: set[tuple[str, int]] = set()
+        for rest, end in states:
+            for last in range(end - 1, -1 if gaps else max(end - 2, -1), -1):
+                for name in scope[last]:
+                    if rest == name:
+                        return True
+                    if rest.endswith("/" + name):
+                        before.add((rest[: -len(name) - 1], last))
+        states = before
     return False
 
 

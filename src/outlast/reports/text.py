@@ -104,7 +104,7 @@ def _block(block: Block, width: int) -> Iterator[Line]:
         case Table():
             yield from _table(block, width)
         case Verbatim(lines):
-            yield from ([Span(_escaped(s.text), s.tone) for s in line] for line in lines)
+            yield from ([Span(_escaped(s.text.expandtabs(4)), s.tone) for s in line] for line in lines)
         case Entry(title, blocks):
             yield from _wrap(title, width, hanging=4)
             yield from _indented(blocks, width)

@@ -1,0 +1,131 @@
+"""Selectors: which settings a text means, and the text that a setting is found by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from outlast.configs.select import Selectors, near, route_text, select
+from outlast.configs.setting import Flag, Index, Key, Literal, Segment, Setting, Step
+
+
+def _setting(number: int, scope: tuple[Segment, ...], *route: Step) -> Setting:
+    return Setting(route=route, scope=scope, start=number * 10, end=number * 10 + 1, raw="x", content=Literal("x"))
+
+
+def _file(*entries: tuple[tuple[Segment, ...], tuple[Step, ...]]) -> list[Setting]:
+    return [_setting(number, scope, *route) for number, (scope, route) in enumerate(entries)]
+
+
+HTTP, SERVER, OTHER = ("http",), ("server example.com", "server"), ("server#1", "server")
+LOCATION = ("location /api/v1", "location")
+NGINX = _file(
+    ((HTTP,), (Key("keepalive_timeout"),)),
+    ((HTTP, SERVER), (Key("keepalive_timeout"),)),
+    ((HTTP, OTHER), (Key("keepalive_timeout"),)),
+    ((HTTP, SERVER, LOCATION), (Key("proxy_read_timeout"),)),
+    ((), (Key("keepalive_timeout"),)),
+)
+YAML = _file(
+    (
+        (("Deployment/web", "Deployment", "web"),),
+        (Key("spec"), Key("containers"), Index(0, "web"), Key("args"), Flag("--idle")),
+    ),
+    ((("Deployment/web", "Deployment", "web"),), (Key("spec"), Key("env"), Index(0, "TIMEOUT"), Key("value"))),
+    ((("Deployment/web", "Deployment", "web"),), (Key("spec"), Key("env"), Index(0, "TIMEOUT"), Key("name"))),
+    ((("Deployment/web", "Deployment", "web"),), (Key("metadata"), Key("annotations"), Key("a.b/c"))),
+    ((("Service/web", "Service", "web"),), (Key("spec"), Key("env"), Index(0, "TIMEOUT"), Key("value"))),
+    ((), (Key("a"), Key("b"))),
+    ((), (Key("a.b"),)),
+    ((), (Key("list"), Index(0), Index(1))),
+)
+GO = _file(
+    ((("Client.create", "create"), ("http2.Transport", "Transport")), (Key("PingTimeout"),)),
+    ((("other",), ("http2.Transport", "Transport")), (Key("PingTimeout"),)),
+)
+HCL = _file(
+    ((("resource.aws_lb.main", "aws_lb.main"),), (Key("idle_timeout"),)),
+    ((("resource.aws_lb.edge", "aws_lb.edge"),), (Key("idle_timeout"),)),
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "selector", "expected"),
+    [
+        # A scope that encloses directly goes before one with something in between.
+        (NGINX, "http:keepalive_timeout", [0]),
+        (NGINX, "http/server:keepalive_timeout", [1, 2]),
+        (NGINX, "server#1:keepalive_timeout", [2]),
+        (NGINX, "http/server example.com:keepalive_timeout", [1]),
+        (NGINX, "keepalive_timeout", [0, 1, 2, 4]),
+        (NGINX, ":keepalive_timeout", [4]),
+        (NGINX, "http:proxy_read_timeout", [3]),
+        (NGINX, "http/location /api/v1:proxy_read_timeout", [3]),
+        (NGINX, "location/http:proxy_read_timeout", []),  # the order counts
+        (NGINX, "server.keepalive_timeout", [1, 2]),
+        (NGINX, "keepalive", []),
+        # Elements by position and name, flags, odd keys.
+        (YAML, "spec.containers[web].args[--idle]", [0]),
+        (YAML, "spec.containers[0].args[--idle]", [0]),
+        (YAML, "spec.containers[1].args[--idle]", []),
+        (YAML, "Deployment/web:spec.env[TIMEOUT]", [1]),
+        (YAML, "Deployment:spec.env[0].value", [1]),
+        (YAML, "spec.env[TIMEOUT]", [1, 4]),
+        (YAML, "Service/web:spec.env[TIMEOUT].value", [4]),
+        (YAML, 'metadata.annotations["a.b/c"]', [3]),
+        (YAML, "metadata.annotations.a.b/c", [3]),
+        (YAML, "list[0][1]", [7]),
+        (YAML, "list[0]", []),
+        (YAML, "list", []),
+        (YAML, "a.b", [6]),  # a key with dots is taken whole first
+        (YAML, ".a.b", []),
+        (YAML, "", []),
+        # Functions and types; things between may be left out.
+        (GO, "create:PingTimeout", [0]),
+        (GO, "Client.create:PingTimeout", [0]),
+        (GO, "Client.create/Transport:PingTimeout", [0]),
+        (GO, "Transport:PingTimeout", [0, 1]),
+        (HCL, "aws_lb.main:idle_timeout", [0]),
+        (HCL, "aws_lb.edge.idle_timeout", [1]),
+        (HCL, "resource.aws_lb.edge.idle_timeout", [1]),
+        (HCL, "lb.edge.idle_timeout", []),
+    ],
+)
+def test_a_selector_means_these_settings(settings: Sequence[Setting], selector: str, expected: list[int]) -> None:
+    assert [settings.index(s) for s in select(settings, selector)] == expected
+
+
+@pytest.mark.parametrize("settings", [NGINX, YAML, GO, HCL])
+def test_the_selector_of_a_setting_means_it_alone(settings: Sequence[Setting]) -> None:
+    selectors = Selectors(settings)
+    for setting in settings:
+        if setting is YAML[5]:  # hidden by the key that is spelled alike
+            continue
+        assert select(settings, selectors.of(setting)) == (setting,), selectors.of(setting)
+
+
+def test_the_selector_is_no_longer_than_needed() -> None:
+    assert Selectors(NGINX).of(NGINX[3]) == "proxy_read_timeout"
+    assert Selectors(NGINX).of(NGINX[4]) == ":keepalive_timeout"
+    assert Selectors(GO).of(GO[1]) == "other/http2.Transport:PingTimeout"
+    assert Selectors(YAML).of(YAML[4]) == "Service/web:spec.env[TIMEOUT].value"
+
+
+def test_odd_keys_are_written_in_brackets() -> None:
+    assert route_text((Key("a"), Key("b.c/d"), Index(2), Key('say "x"'))) == 'a["b.c/d"][2]["say \\"x\\""]'
+    assert route_text((Key("spring.redis.timeout"),)) == "spring.redis.timeout"
+
+
+def test_near_selectors_end_alike_or_are_spelled_alike() -> None:
+    both = {"resource.aws_lb.main:idle_timeout", "resource.aws_lb.edge:idle_timeout"}
+    assert set(near(HCL, "aws_lb.mian:idle_timeout")) == both
+    assert near(NGINX, "proxy_raed_timeout") == ("proxy_read_timeout",)
+    assert near(NGINX, "quite_another_thing_xyz") == ()
+
+
+def test_a_scope_of_many_equal_names_does_not_take_for_ever() -> None:
+    deep = _setting(0, (("a",),) * 60, Key("x"))
+    assert select([deep], "/".join(["a"] * 59 + ["b"]) + ":x") == ()
+    assert select([deep], "/".join(["b"] + ["a"] * 30) + ":x") == ()
+    assert select([deep], "/".join(["a"] * 40) + ":x") == (deep,)
