@@ -71,6 +71,12 @@ def value(
         (number(65), "IDLE_SECONDS", "python", None, 65 * S),
         (number("2.5"), "timeout", "python", "s", 2500 * MS),
         (number(65, S), "anything", "go", None, 65 * S),
+        ("0", "timeout", "yaml", None, 0),
+        ("0", "interval", "compose", None, 0),
+        (number(0), "timeout", "python", None, 0),
+        ("30000  ", "timeout.ms", "properties", None, 30 * S),
+        (Literal("00:02:10", '"', is_text=True), "KeepAliveTimeout", "json", None, 130 * S),
+        (Literal("00:02:10", "'", is_text=True), "timeoutSeconds", "yaml", "s", 130 * S),
         (number(65, S), "anything", "go", "ms", 65 * S),
     ],
 )
@@ -100,7 +106,7 @@ def test_the_place_tells_before_the_key() -> None:
         ),
         ("30", "lock_timeout", "postgres", None, "found 30 without a unit, and neither"),
         (number(30), "timeout", "python", None, "found 30 without a unit, and neither"),
-        ("30", "interval", "compose", None, "expected a Go duration"),
+        ("30", "interval", "compose", None, "found 30 without a unit, and neither"),
         ("2.5", "timeout", "yaml", None, "found 2.5 without a unit"),
         (Opaque("a template, {{ … }}"), "timeout", "helm", "s", "found a template, {{ … }}, which is not read"),
         (number(-1, S), "IdleTimeout", "go", None, "never negative"),
@@ -114,6 +120,9 @@ def test_the_place_tells_before_the_key() -> None:
         ("off", "timeout", "nginx", None, "expected an nginx time"),
         ("1_000", "timeout_ms", "yaml", None, "digits are not grouped"),
         ("-1", "timeout", "yaml", "s", "never negative"),
+        (number(-1), "timeout", "hcl", None, "found -1, but a duration is never negative"),
+        ("10:30:00", "timeout", "yaml", None, "base 60"),
+        ("08:30", "timeout", "json", None, "hh:mm:ss"),
     ],
 )
 def test_what_does_not_tell_a_duration_is_refused_in_words(
@@ -213,6 +222,7 @@ def test_an_unknown_kind_is_told_by_the_value_and_its_key(
 def test_a_size_is_not_taken_for_minutes() -> None:
     with pytest.raises(OutlastError, match="found 8m, which under client_max_body_size is hardly a duration"):
         value("8m", "client_max_body_size", "nginx", None)
+    assert value("15m", "client_body_timeout", "nginx", None) == (15 * MIN, Kind.DURATION)
     with pytest.raises(OutlastError, match="found 500m, which under cpu"):
         value("500m", "cpu", "yaml", None)
 

@@ -48,6 +48,10 @@ class Dialect:
     has_plus: bool = False
     #: ISO 8601: PT1M30S.
     has_iso: bool = False
+    #: Hours, minutes and seconds as .NET writes them: 00:01:30, 1.00:00:00.
+    has_clock: bool = False
+    #: Whether a bare number must stay bare, since some places of the format ignore the unit: `TimeOut 500ms` of Apache are 500 s.
+    keeps_bare: bool = False
     ignores_case: bool = False
     #: Whether 010 is 10; else it is refused, since some programs take it for 8.
     has_leading_zeros: bool = False
@@ -158,12 +162,13 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType({
             has_leading_zeros=True,
             is_firm=False,
         ),
-        # ap_timeout_parameter_parse.
+        # ap_timeout_parameter_parse; TimeOut, ProxyTimeout and others read whole seconds and drop what follows.
         Dialect(
             name="apache",
             expected="an Apache time such as 60, 30s, 500ms, 5mi",
             units=_synonyms(h="h", m="mi min", s="s", ms="ms"),
             bare=_S,
+            keeps_bare=True,
             ignores_case=True,
             has_leading_zeros=True,
         ),
@@ -198,6 +203,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType({
             has_gaps=True,
             has_blanks=True,
             has_iso=True,
+            has_clock=True,
             is_firm=False,
         ),
         _bare("node", _MS, "milliseconds", is_firm=False),
@@ -224,6 +230,7 @@ _BLANKS: Final = re.compile(r"[ \t]+")
 _ISO: Final = re.compile(
     r"P(?:([0-9]+)W)?(?:([0-9]+)D)?(?:T(?=[0-9])(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+(?:[.,][0-9]{1,9})?)S)?)?", re.I
 )
+_CLOCK: Final = re.compile(r"(?:([0-9]{1,8})\.)?([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]{1,7})?)")
 _ISO_UNITS: Final = {"W": _W, "D": _D, "H": _H, "M": _MIN, "S": _S}
 
 
@@ -256,6 +263,8 @@ def read_duration(text: str, dialect: Dialect) -> Value:
     unsigned = trimmed[1:] if dialect.has_plus and _is_signed(trimmed, "+") else trimmed
     if dialect.has_iso and unsigned[0] in "Pp":
         total = _iso(unsigned, dialect)
+    elif dialect.has_clock and ":" in unsigned:
+        total = _clock(unsigned, dialect)
     elif dialect.has_bare_zero and unsigned == "0":
         total = Fraction(0)
     else:
@@ -342,6 +351,15 @@ def _iso(text: str, dialect: Dialect) -> Fraction:
     return sum((n * u for n, u in zip(numbers, _ISO_UNITS.values(), strict=True)), Fraction(0))
 
 
+def _clock(text: str, dialect: Dialect) -> Fraction:
+    """A TimeSpan of .NET, with days in front; parts that are only two could be hours or minutes and are refused."""
+    match = _CLOCK.fullmatch(text)
+    if match is None or int(match[2]) > 23 or int(match[3]) > 59 or Fraction(match[4]) >= 60:
+        raise QuantityError(f"found {_short(text)}, expected {dialect.expected}, or hh:mm:ss")
+    numbers = (Fraction(number or "0") for number in match.groups())
+    return sum((n * u for n, u in zip(numbers, (_D, _H, _MIN, _S), strict=True)), Fraction(0))
+
+
 def _short(text: str) -> str:
     text = printable(text)
     return text if len(text) <= 40 else text[:24] + "…" + text[-8:]
@@ -384,11 +402,16 @@ def _spellings(ns: Fraction, dialect: Dialect, like: str) -> Iterator[str]:
     if dialect.has_iso and old[:1] in ("P", "p"):
         yield _iso_like(ns, old)
         return
+    if dialect.has_clock and _CLOCK.fullmatch(old):
+        yield _clock_text(ns)
+        return
     parts = _old_parts(old, dialect)
     if parts and not (dialect.needs_unit and not parts[-1].unit):
         if len(parts) > 1:
             yield _several(ns, parts, dialect)
         yield from _in_unit(ns, parts[0], dialect)
+        if dialect.keeps_bare and not parts[0].unit:
+            return
     else:
         start = Fraction(_S)
         yield from _smaller(ns, start, _Part("0", "", "", ""), dialect, inclusive=True)
@@ -422,7 +445,8 @@ def _in_unit(ns: Fraction, part: _Part, dialect: Dialect) -> Iterator[str]:
     number = ns / length
     if number.denominator == 1 or (dialect.has_fractions and "." in part.number):
         yield format_number(number) + part.gap + _numbered(part.unit, number, dialect)
-    yield from _smaller(ns, Fraction(length), part, dialect, inclusive=False)
+    if part.unit or not dialect.keeps_bare:
+        yield from _smaller(ns, Fraction(length), part, dialect, inclusive=False)
 
 
 def _smaller(ns: Fraction, length: Fraction, part: _Part, dialect: Dialect, *, inclusive: bool) -> Iterator[str]:
@@ -488,3 +512,13 @@ def _iso_like(ns: Fraction, old: str) -> str:
         time = "0S"
     written = "P" + date + (f"T{time}" if time else "")
     return written.lower() if old.islower() else written
+
+
+def _clock_text(ns: Fraction) -> str:
+    days, rest = divmod(ns, _D)
+    hours, rest = divmod(rest, _H)
+    minutes, rest = divmod(rest, _MIN)
+    whole, rest = divmod(rest, _S)
+    # Digits after the point stand for whole numbers of 100 ns; what is finer does not read back.
+    fraction = f".{int(rest) // 100:07d}".rstrip("0") if rest else ""
+    return (f"{days}." if days else "") + f"{hours:02d}:{minutes:02d}:{whole:02d}{fraction}"

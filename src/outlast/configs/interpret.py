@@ -51,7 +51,7 @@ def dialect_for(setting: Setting, format_: Format, unit: str | None) -> Dialect 
     content = setting.content
     if isinstance(content, Computed) and content.unit is not None:
         return None
-    has_unit = isinstance(content, Literal) and _has_letters(plain_number(content, format_))
+    has_unit = isinstance(content, Literal) and _tells_unit(plain_number(content, format_))
     told = _told(setting, format_, has_unit=has_unit)
     given = DURATION_UNITS.get(unit) if unit is not None else None
     if given is None:
@@ -94,8 +94,9 @@ def _told(setting: Setting, format_: Format, *, has_unit: bool) -> _Told | None:
     return _Told(of_format, "the format", of_format.is_firm and not of_format.needs_unit)
 
 
-def _has_letters(text: str) -> bool:
-    return any(c.isalpha() for c in text)
+def _tells_unit(text: str) -> bool:
+    """Whether a text is no mere number: 30s, 00:00:30."""
+    return ":" in text or any(c.isalpha() for c in text)
 
 
 _TOML_WHOLE: Final = re.compile(r"0x[0-9A-Fa-f]+(?:_[0-9A-Fa-f]+)*|0o[0-7]+(?:_[0-7]+)*|0b[01]+(?:_[01]+)*")
@@ -103,8 +104,8 @@ _TOML_GROUPED: Final = re.compile(r"\+?[0-9]+(?:_[0-9]+)*(?:\.[0-9]+(?:_[0-9]+)*
 
 
 def plain_number(content: Literal, format_: Format) -> str:
-    """The text of a literal; numbers of TOML, and hexadecimal ones of JSON5, in plain digits."""
-    text = content.text
+    """The text of a literal; numbers of TOML, and hexadecimal ones of JSON5, in plain digits, without the blanks that end a property."""
+    text = content.text.strip(" \t") if format_.module == "properties" else content.text
     if content.is_text or len(text) > 80:
         return text
     if format_.name in ("toml", "json") and _TOML_WHOLE.fullmatch(text):
@@ -119,7 +120,7 @@ def read_value(setting: Setting, format_: Format, kind: Kind | None, unit: str |
 
     Where the spec does not tell the kind (None), a value that tells its unit is a duration, a rate or a ratio accordingly. A bare number
     is a duration if the place, the key's last word or `unit` says so, or if the key is likely to be one; else a count, or with a fraction
-    a ratio. A sentinel has no kind of its own.
+    a ratio. A sentinel has no kind of its own. 0 is a duration of 0 in whatever unit.
 
     Raises:
         OutlastError: without a place, if the value cannot be read as that.
@@ -152,7 +153,7 @@ def _kind_of(setting: Setting, format_: Format, unit: str | None) -> Kind:
             return Kind.RATE
         if text.endswith("%"):
             return Kind.RATIO
-        if _has_letters(text):
+        if _tells_unit(text):
             if is_size_like(name) and setting.dialect is None:
                 raise OutlastError(
                     f"found {_short(text)}, which under {printable(name)} is hardly a duration; say in the spec what it is"
@@ -169,23 +170,37 @@ def _kind_of(setting: Setting, format_: Format, unit: str | None) -> Kind:
 def _duration(setting: Setting, format_: Format, unit: str | None) -> Value:
     content, dialect = setting.content, dialect_for(setting, format_, unit)
     if isinstance(content, Computed):
-        if content.unit is None and (dialect is None or dialect.bare is None):
+        bare = dialect.bare if dialect else None
+        if content.unit is None and content.amount < 0:
+            raise QuantityError(f"found {_short(format_number(content.amount))}, but a duration is never negative")
+        if content.unit is None and bare is None and content.amount > 0:
             raise _without_unit(format_number(content.amount))
-        length = content.unit if content.unit is not None else dialect and dialect.bare
-        return _checked(content.amount * Fraction(length or 0))
+        return _checked(content.amount * (content.unit or bare or 1))
     if not isinstance(content, Literal):
         raise OutlastError("found no value")
     text = plain_number(content, format_)
-    if dialect is None or (dialect.bare is None and not dialect.needs_unit and _PLAIN.fullmatch(text)):
-        if dialect is not None or _PLAIN.fullmatch(text):
-            raise _without_unit(text)
-        raise QuantityError(f"found {_short(text) or 'nothing'}, expected {DIALECTS['generic'].expected}")
-    if not content.is_text and text[:1] == "0" and text[1:2].isdigit() and "yaml" in format_.name:
-        raise QuantityError(f"found {_short(text)}, which some programs take for octal; write it without the leading 0")
+    is_open = dialect is None or (dialect.bare is None and not (dialect.needs_unit and setting.dialect is not None))
+    if is_open and _PLAIN.fullmatch(text):
+        if not Fraction(text):
+            return Fraction(0)
+        raise _without_unit(text)
+    if not content.is_text and "yaml" in format_.name:
+        _refuse_typed(text)
+    dialect = dialect or DIALECTS["generic"]
     return read_duration(text, dialect)
 
 
-_PLAIN: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_PLAIN: Final = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?")
+
+
+def _refuse_typed(text: str) -> None:
+    """Plain scalars of YAML that one version of it takes for another number."""
+    if text[:1] == "0" and text[1:2].isdigit() and ":" not in text:
+        raise QuantityError(f"found {_short(text)}, which some programs take for octal; write it without the leading 0")
+    if ":" in text:
+        raise QuantityError(
+            f"found {_short(text)}, which some programs take for a number to the base 60; put it in quotes"
+        )
 
 
 def _without_unit(number: str) -> OutlastError:

@@ -124,4 +124,4 @@ def _is_telling(word: str) -> bool:
 
 def is_size_like(name: str) -> bool:
     """Whether a key speaks of memory or the like, where 8m are megabytes or thousandths."""
-    return any(word in _SIZES for word in words_of(name))
+    return not is_duration_like(name) and any(word in _SIZES for word in words_of(name))

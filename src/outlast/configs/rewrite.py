@@ -53,8 +53,7 @@ def _literal(setting: Setting, content: Literal, format_: Format, value: Value, 
                     return word
             raise OutlastError(f"'{value.value}' cannot be written there: no word or number is known that means it")
         if dialect is None:
-            read_value(setting, format_, kind, unit)
-            raise OutlastError("no unit is known there")
+            raise _without_unit(value)
         return write_duration(value, dialect, like)
     if isinstance(value, Sentinel):
         raise OutlastError(f"'{value.value}' cannot be written there: no word or number is known that means it")
@@ -86,6 +85,13 @@ def _per(unit: str | None) -> int:
     return length
 
 
+def _without_unit(value: Fraction) -> OutlastError:
+    return OutlastError(
+        f"{format_value(value, 1)} cannot be written, since neither the file nor its key tells the unit of a number there;"
+        " say it in the spec with unit: s"
+    )
+
+
 def _not_negative(value: Fraction, kind: Kind) -> None:
     if value < 0:
         raise OutlastError(f"{format_value(value, kind.time_exponent)} cannot be written: it is negative")
@@ -109,7 +115,7 @@ def _computed(
 ) -> str:
     """The expression with another coefficient, else the best spelling of the whole."""
     _not_negative(value, kind)
-    one = _one(setting, content, format_, kind, unit)
+    one = _one(setting, content, format_, value, kind, unit)
     amount = value / one
     coefficient = content.coefficient
     if coefficient is not None and content.amount != 0 and coefficient.value != 0:
@@ -129,7 +135,9 @@ def _computed(
     raise OutlastError(f"{shown} cannot be written in place of {setting.raw}: no number there means it exactly")
 
 
-def _one(setting: Setting, content: Computed, format_: Format, kind: Kind, unit: str | None) -> Fraction:
+def _one(
+    setting: Setting, content: Computed, format_: Format, value: Fraction, kind: Kind, unit: str | None
+) -> Fraction:
     """What an amount of 1 is, in the base unit of the kind."""
     if kind is Kind.RATE:
         return Fraction(1, _per(unit))
@@ -139,8 +147,7 @@ def _one(setting: Setting, content: Computed, format_: Format, kind: Kind, unit:
         return Fraction(content.unit)
     dialect = dialect_for(setting, format_, unit)
     if dialect is None or dialect.bare is None:
-        read_value(setting, format_, kind, unit)
-        raise OutlastError("no unit is known there")
+        raise _without_unit(value)
     return Fraction(dialect.bare)
 
 
