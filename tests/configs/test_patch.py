@@ -295,6 +295,20 @@ def test_any_difference_of_another_setting_is_found(
         verify(sample, "f", before, DATA, after, wanted)
 
 
+def test_a_flag_must_stay_inside_its_changed_word(sample: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = read(DATA, "f")
+    after = DATA.replace(b"serve", b"server")
+    args, flag = index(before, "args"), index(before, "args.--timeout")
+    found = list(read(after, "f"))
+    wanted: dict[int, Wanted] = {args: found[args].raw}
+    assert verify(sample, "f", before, DATA, after, wanted) == tuple(found)
+    for start, end in ((0, 2), (found[args].end, found[args].end + 1)):
+        found[flag] = replace(found[flag], start=start, end=end)
+        monkeypatch.setattr(Format, "read", lambda *_: tuple(found))
+        with pytest.raises(OutlastError, match="the new value would change the rest of the file"):
+            verify(sample, "f", before, DATA, after, wanted)
+
+
 def test_all_errors_of_a_reader_end_as_one(sample: Format, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise InputErrors("f", [OutlastError("expected a, found b"), OutlastError("expected c, found d")])

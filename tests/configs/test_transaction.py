@@ -428,6 +428,14 @@ def test_a_change_by_others_on_the_way_undoes_all_and_stays(
     assert repo.listed() == names
 
 
+def test_nothing_is_replaced_if_a_change_is_seen_before(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    replaced = []
+    before_call(monkeypatch, "fsync", 5, lambda: void(repo.paths[2].write_bytes(b"theirs")))
+    before_call(monkeypatch, "replace", 1, lambda: replaced.append(1))
+    assert "changed meanwhile" in told(repo.write)
+    assert not replaced
+
+
 def test_the_same_change_by_others_on_the_way_is_not_taken_back(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     before_call(monkeypatch, "replace", 1, lambda: void(repo.paths[2].write_bytes(NEW)))
     with pytest.raises(OutlastError, match=r"c.yaml changed meanwhile; nothing was written$"):
@@ -574,14 +582,15 @@ def test_an_interruption_at_any_call_undoes_all_and_goes_on(fast: Repo, monkeypa
     assert seen > 20
 
 
-def test_an_interruption_at_any_line_undoes_all(fast: Repo) -> None:
+@pytest.mark.parametrize(("functions", "step"), [(None, 13), ({"_replace", "make"}, 1)])
+def test_an_interruption_at_any_line_undoes_all(fast: Repo, functions: set[str] | None, step: int) -> None:
     names = fast.listed()
     code = {transaction.__file__, journal.__file__}
     count = at = 0
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal count
-        if frame.f_code.co_filename not in code:
+        if frame.f_code.co_filename not in code or not (functions is None or frame.f_code.co_name in functions):
             return None
         if event == "line":
             count += 1
@@ -591,7 +600,7 @@ def test_an_interruption_at_any_line_undoes_all(fast: Repo) -> None:
 
     previous = sys.gettrace()
     while count >= at:
-        count, at = 0, at + 13
+        count, at = 0, at + step
         sys.settrace(trace)
         try:
             fast.write()
@@ -602,7 +611,7 @@ def test_an_interruption_at_any_line_undoes_all(fast: Repo) -> None:
         assert fast.contents() in ([OLD] * 3, [NEW] * 3)
         assert fast.listed() == names
         fast.become(OLD)
-    assert at > 300
+    assert at > 20 * step
 
 
 # Two at once
@@ -742,7 +751,8 @@ def sign(repo: Repo, content: object) -> Path:
 
 def disbelieved(repo: Repo, pattern: str) -> None:
     names, contents = repo.listed(), repo.contents()
-    for act in (interrupted, undo, forget):
+    acts: list[Callable[[str], object]] = [interrupted, undo, forget, lambda _: repo.write()]
+    for act in acts:
         with pytest.raises(OutlastError, match=pattern):
             act(str(repo.root))
     assert repo.contents() == contents

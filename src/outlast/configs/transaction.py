@@ -81,10 +81,10 @@ def write_all(replacements: Sequence[Replacement], *, journal_folder: str, allow
     folders = Folders.around(journal_folder, allowed)
     with _locked(folders):
         if os.path.lexists(os.path.join(folders.home, NAME)):
+            load(folders)  # whether it can be believed
             shown = os.path.join(journal_folder, NAME)
-            raise OutlastError(
-                f"an earlier change was interrupted, as {shown} tells; take it back first; nothing was written"
-            )
+            message = f"an earlier change was interrupted, as {shown} tells; take it back first; nothing was written"
+            raise OutlastError(message)
         entries = _examine(replacements, folders)
         if entries:
             _Change(Journal(folders=folders, token=os.urandom(8).hex(), entries=entries)).make()
@@ -161,9 +161,11 @@ def _locked(folders: Folders) -> Iterator[None]:
         try:
             is_held = stack.enter_context(lock(folders.home))
         except OSError as error:
-            raise OutlastError(f"cannot write in {folders.shown}: {reason(error)}; nothing was written") from None
+            raise OutlastError(
+                f"cannot write in {folders.shown or os.curdir}: {reason(error)}; nothing was written"
+            ) from None
         if not is_held:
-            message = f"files are being changed from {folders.shown} just now; try again when that has ended; nothing was written"
+            message = f"files are being changed from {folders.shown or os.curdir} just now; try again when that has ended; nothing was written"
             raise OutlastError(message)
         yield
 
@@ -174,8 +176,8 @@ def _examine(replacements: Sequence[Replacement], folders: Folders) -> tuple[Ent
     known: dict[str, str] = {}
     for replacement in replacements:
         shown = replacement.path
-        given = os.path.join(os.getcwd(), shown)
         try:
+            given = os.path.join(os.getcwd(), shown)
             path = os.path.realpath(given)
         except (OSError, ValueError):
             refusals.append(f"{shown} is not the path of a file")
@@ -309,6 +311,9 @@ class _Change:
                 f"{problem}; not all could be taken back: {failures[0]}; {_tell_states(journal)}"
             ) from None
         changed = [entry.shown for entry in self._begun if _state(entry) is not State.OLD]
+        outcome = "nothing was written"
+        if changed:
+            outcome = f"{', '.join(changed)} changed after having been written and stays so; nothing else was written"
         try:
             _remove_temporaries(journal)
             for folder in _folders(journal.entries):
@@ -317,13 +322,9 @@ class _Change:
             sync_folder(journal.folders.home)
         except OSError as error:
             left = f"but {journal.shown} could not be removed: {reason(error)}"
-            raise OutlastError(f"{problem}; nothing was written, {left}") from None
-        if changed:
-            raise OutlastError(
-                f"{problem}; {', '.join(changed)} changed after having been written and stays so; nothing else was written"
-            ) from None
-        if isinstance(trouble, (OutlastError, OSError)):
-            raise OutlastError(f"{problem}; nothing was written") from None
+            raise OutlastError(f"{problem}; {outcome}, {left}") from None
+        if changed or isinstance(trouble, (OutlastError, OSError)):
+            raise OutlastError(f"{problem}; {outcome}") from None
 
 
 def _restore(journal: Journal, entries: Sequence[Entry]) -> list[str]:
@@ -334,7 +335,6 @@ def _restore(journal: Journal, entries: Sequence[Entry]) -> list[str]:
         temporary = journal.temporary(entry)
         try:
             if _state(entry) is State.NEW:
-                remove(temporary)
                 write_beside(entry.path, temporary, entry.old)
                 if _state(entry) is State.NEW:
                     os.replace(temporary, entry.path)
