@@ -216,8 +216,8 @@ def is_duration(setting: Setting, format_: Format) -> bool:
             return False
         if setting.dialect is not None:
             return True
-        likely, minutes, size = _about(name_of(setting))
-        if size:
+        likely, minutes, is_other = _about(name_of(setting))
+        if is_other:
             return False
         return likely or minutes or not _DOUBTFUL.fullmatch(text.strip())
     if isinstance(content, Computed):
@@ -234,10 +234,23 @@ def _tells_duration(setting: Setting) -> bool:
 
 @lru_cache(maxsize=2**16)
 def _about(name: str) -> tuple[bool, bool, bool]:
-    """Whether a key is likely to be a duration, whether `5m` under it are minutes, whether it speaks of sizes."""
+    """Whether a key is likely to be a duration, whether `5m` under it are minutes, whether it speaks of something else."""
+    words = words_of(name)
+    if words[-2:-1] == ("per",) or sum(map(_UNITS.__contains__, words)) > 1:  # refresh_per_second, seconds_in_day
+        return False, False, True
     likely = dialect_of_key(name) is not None or is_duration_like(name)
-    return likely, not _MINUTES.isdisjoint(words_of(name)), is_size_like(name)
+    return likely, not _MINUTES.isdisjoint(words), is_size_like(name) or not _PROSE.isdisjoint(words)
 
+
+_UNITS: Final = frozenset(
+    unit
+    for word in ("millisecond", "microsecond", "nanosecond", "second", "minute", "hour", "day")
+    for unit in (word, word + "s")
+)
+#: Words of a key under which `12 hours` is told to people.
+_PROSE: Final = frozenset(
+    ("comment", "description", "example", "help", "label", "message", "name", "summary", "text", "title", "version")
+)
 
 #: What a program has that tells a duration: a word of time in some name, or a text such as "30s". Without any, it need not be parsed.
 _HINT: Final = re.compile(
