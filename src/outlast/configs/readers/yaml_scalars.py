@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from outlast.configs.readers.flags import encode_word
@@ -46,6 +47,11 @@ _WHOLE_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _NEGATIVE: Final = re.compile(r"-[0-9.][0-9.a-zµμ]*", re.I)
 
 
+#: What begins a text that may be taken for something else.
+_FIRST: Final = frozenset("0123456789+-.~tTfFyYnNoO")
+
+
+@lru_cache(maxsize=4096)
 def content_of_plain(text: str) -> Content:
     """What a plain text says, as YAML 1.1 and 1.2 agree; where they do not, it is not read.
 
@@ -54,7 +60,7 @@ def content_of_plain(text: str) -> Content:
     """
     if not text:
         return Opaque("nothing, which is null")
-    if match := _RESOLVED.fullmatch(text):
+    if text[0] in _FIRST and (match := _RESOLVED.fullmatch(text)):
         kind = match.lastgroup or ""
         return Opaque(_UNCLEAR[kind]) if kind in _UNCLEAR else Literal(text)
     return content_of_text(text, "")
