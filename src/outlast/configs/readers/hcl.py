@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from outlast.configs.readers.arithmetic import Language, computed, evaluate
 from outlast.configs.readers.found import Found, Scope, Steps, inside
 from outlast.configs.readers.trees import parse
-from outlast.configs.setting import Content, Literal, Opaque, Segment, Setting
+from outlast.configs.setting import Coefficient, Computed, Content, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError, printable
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ _NUMBERS: Final = Language(
 _AROUND: Final = frozenset({"expression", "literal_value", "collection_value", "template_expr"})
 #: What follows a name in a reference to something.
 _LINKS: Final = frozenset({"variable_expr", "get_attr", "index", "splat", "attr_splat", "full_splat", "legacy_index"})
+_PLAIN: Final = re.compile(
+    rb"""(?P<number>0|[1-9][0-9]{0,15})|(?P<text>"[^"\\$%\r\n]*")|(?P<word>true|false|null)|(?P<name>[a-z_]+(?:\.[a-z_][\w-]*){1,4})"""
+)
+_BARE: Final = {1: "{}"}
 _WORDS: Final = frozenset({"bool_lit", "null_lit"})
 #: Functions that write down what they are given.
 _ENCODERS: Final = frozenset({"jsonencode", "yamlencode"})
@@ -135,6 +140,10 @@ class _Walk:
 
     def value(self, node: Node, route: Steps, scope: Scope | None) -> None:
         """List what an attribute, a key or an element has, or go on inside it."""
+        content = _plain(node)
+        if content is not None:
+            self.found.add(node.start_byte, node.end_byte, route, scope, content)
+            return
         inner = _innermost(node)
         if inner.type == "function_call":
             inner = _encoded(inner) or inner
@@ -156,6 +165,21 @@ class _Walk:
             elif child.type == "expression":
                 self.values.append((child, (*route, position), scope))
                 position += 1
+
+
+def _plain(node: Node) -> Content | None:
+    """What most values are, told from their text alone: a whole number, a text without escapes, a word or a reference."""
+    match = _PLAIN.fullmatch(node.text or b"")
+    if match is None:
+        return None
+    kind, text = match.lastgroup, match[0].decode()
+    if kind == "number":
+        amount = Fraction(int(text))
+        coefficient = Coefficient(node.start_byte, node.end_byte, amount) if amount else None
+        return Computed(amount=amount, coefficient=coefficient, spellings=_BARE)
+    if kind == "text":
+        return Literal(text[1:-1], '"', True)
+    return Literal(text) if kind == "word" else Opaque(f"a reference, {text}")
 
 
 def _innermost(node: Node) -> Node:

@@ -397,7 +397,7 @@ class _Walk:
                 self.amounts[name] = self.defined(name)
         amount = amount_of(self.source, node, self.amounts)
         if amount is not None and amount.through is not None:
-            self.add(node, route, scope, computed(amount), self.locked(amount.through))
+            self.add(node, route, scope, computed(amount), None if amount.coefficient else self.locked(amount.through))
         elif isinstance(node, ast.Name):
             definition = self.definition(node.id)
             if isinstance(definition, ast.Call) and (content := timedelta_of(self.source, definition)) is not None:

@@ -141,7 +141,7 @@ def _joined(op: ast.operator, one: Amount, other: Amount) -> Amount | None:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
         return None
     through = one.through or other.through
-    if value <= 0 or through:
+    if value <= 0:
         coefficient = None
     return Amount(value=value, coefficient=coefficient, is_whole=is_whole, through=through)
 
