@@ -14,6 +14,7 @@ from outlast.reports.check import check_document, spec_line
 from outlast.reports.document import (
     Block,
     Document,
+    Entry,
     Fields,
     Paragraph,
     Section,
@@ -24,6 +25,7 @@ from outlast.reports.document import (
     code,
     faint,
     good,
+    strong,
     text,
     whole,
 )
@@ -42,7 +44,8 @@ def apply_document(applied: Applied) -> Document:
     blocks: list[Block] = [Verdict(_verdict(applied)), Paragraph(spec_line(applied.solved.spec))]
     for changed in applied.plan.files:
         rows = tuple(_row(change, applied, places) for change in changed.changes)
-        blocks.append(Section(_name(changed, places), (Fields(rows), Verbatim(_coloured(changed), "diff"))))
+        title = text(strong(_name(changed, places)))
+        blocks.append(Entry(title, (Fields(rows), Verbatim(_coloured(changed), "diff"))))
     if by_hand := tuple(_by_hand(applied, places)):
         blocks.append(Section("to change by hand", (Fields(by_hand),)))
     if applied.restored:
