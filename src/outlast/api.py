@@ -20,12 +20,25 @@ from outlast.constraints.record import record
 
 if TYPE_CHECKING:
     from outlast.applying import Applied
+    from outlast.configs.listing import Listing
     from outlast.constraints.measurements import Description
     from outlast.solver.account import Account
     from outlast.solver.outcome import SolveOutcome
     from outlast.solver.why import WhatIf, Why
 
-__all__ = ["Generated", "Measured", "apply", "check", "explain", "generate", "measure", "solve", "what_if", "why"]
+__all__ = [
+    "Generated",
+    "Measured",
+    "apply",
+    "check",
+    "explain",
+    "generate",
+    "measure",
+    "settings",
+    "solve",
+    "what_if",
+    "why",
+]
 
 
 def check(
@@ -126,6 +139,17 @@ def generate(
     text = generated(outcome, output)
     is_new = to is not None and write_generated(to, text, force=force)
     return Generated(solved=outcome, output=output, text=text, file=None if to is None else str(to), is_new=is_new)
+
+
+def settings(paths: Sequence[Path], *, all_: bool = False) -> Listing:
+    """The settings in files and folders that are likely to be durations, or every one; files that cannot be read are among its problems.
+
+    Raises:
+        InputErrors: a path does not exist.
+    """
+    from outlast.configs.listing import list_settings
+
+    return list_settings(paths, all_=all_)
 
 
 def explain(

@@ -428,6 +428,33 @@ def _what_if(
 
 
 @app.command(cls=_Command)
+def settings(
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="[PATH]...", help="Files and folders; this one unless given.")
+    ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Show every setting, not only what is likely a duration.")
+    ] = False,
+    layout: _Layout = "text",
+) -> None:
+    """List the timeouts in files: where each stands, how a spec refers to it, and what it says."""
+
+    def run() -> int:
+        from outlast import api
+        from outlast.reports.output import tell
+
+        listing = api.settings([Path(path) for path in paths or ["."]], all_=all_)
+        for skipped in listing.skipped:
+            tell(f"{skipped.file}: note: {skipped.reason}")
+        for problem in listing.problems:
+            tell(str(problem.error))
+        _report(layout, "settings", listing)
+        return _UNUSABLE if any(problem.is_named for problem in listing.problems) else 0
+
+    _end(layout, run)
+
+
+@app.command(cls=_Command)
 def measure(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Measured files.", show_default=False)],
     read_as: Annotated[
