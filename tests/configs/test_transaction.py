@@ -475,6 +475,24 @@ def test_what_others_change_after_it_was_written_stays_and_is_named(
     assert repo.listed() == names
 
 
+def test_what_others_change_while_it_is_taken_back_stays_and_is_named(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = repo.listed()
+
+    def break_off() -> None:
+        repo.paths[2].write_bytes(b"x")
+        raise OSError(errno.EIO, "Input/output error")
+
+    before_call(monkeypatch, "replace", 3, break_off)
+    before_call(monkeypatch, "chmod", 4, lambda: void(repo.paths[1].write_bytes(b"theirs")))
+    message = told(repo.write)
+    assert "b.yaml, " in message
+    assert "changed after having been written and stays so; nothing else was written" in message
+    assert repo.contents() == [OLD, b"theirs", b"x"]
+    assert repo.listed() == names
+
+
 def void(_: object) -> None: ...
 
 
@@ -701,6 +719,18 @@ def test_a_file_that_became_read_only_is_not_taken_back(repo: Repo) -> None:
     with pytest.raises(OutlastError, match=r"c.yaml is read-only; nothing was touched"):
         undo(str(repo.root))
     assert repo.contents() == [NEW, OLD, NEW]
+
+
+def test_what_others_change_while_it_is_undone_stays_and_is_named(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.begin()
+    repo.become(NEW, OLD, NEW)
+    before_call(monkeypatch, "chmod", 2, lambda: void(repo.paths[0].write_bytes(b"theirs")))
+    a, b, c = repo.paths
+    assert told(lambda: void(undo(str(repo.root)))) == (
+        f"cannot take the interrupted change back: {a} changed meanwhile; {a} changed since, {b} is old, {c} is old; "
+        f"{repo.root}/{NAME} stays, so that the change can be taken back later"
+    )
+    assert repo.contents() == [b"theirs", OLD, OLD]
 
 
 def test_forgetting_leaves_files_as_they_are(repo: Repo) -> None:

@@ -137,6 +137,7 @@ def undo(journal_folder: str, *, allowed: Sequence[str] = ()) -> tuple[str, ...]
             raise OutlastError(f"cannot take the interrupted change back: {'; '.join(refusals)}; nothing was touched")
         _remove_temporaries(journal)
         failures = _restore(journal, written)
+        failures += [f"{entry.shown} changed meanwhile" for entry in written if _state(entry) is not State.OLD]
         if failures:
             raise OutlastError(f"cannot take the interrupted change back: {failures[0]}; {_tell_states(journal)}")
         _tidy(folders, journal)
@@ -338,7 +339,7 @@ def _restore(journal: Journal, entries: Sequence[Entry]) -> list[str]:
                 write_beside(entry.path, temporary, entry.old)
                 if _state(entry) is State.NEW:
                     os.replace(temporary, entry.path)
-                restored.append(entry)
+                    restored.append(entry)
         except OSError as error:
             failures.append(f"{entry.shown}: {reason(error)}")
         except OutlastError as error:
