@@ -176,6 +176,7 @@ def test_a_dialect_refuses_what_its_program_refuses_or_rounds(dialect: str, text
         ("go", "1m30s", 20 * S, "20s"),
         ("go", "1m30s", 90_500 * MS, "90500ms"),
         ("go", "1m30s", 0, "0s"),
+        ("go", "1m30.5s", 100_250 * MS, "1m40.25s"),
         ("go", "0", 30 * S, "30s"),
         ("go", "250µs", 300_000, "300µs"),
         ("go", "1s", 1, "1ns"),

@@ -146,6 +146,11 @@ def test_a_place_that_demands_a_unit_takes_none_from_the_spec() -> None:
         read_value(go, FORMATS["yaml"], Kind.DURATION, "s")
 
 
+def test_a_convention_for_numbers_leaves_texts_their_unit() -> None:
+    by_place = setting(Literal("30s", '"', is_text=True), "delay", dialect="node")
+    assert read_value(by_place, FORMATS["json"], Kind.DURATION, None) == (30 * S, Kind.DURATION)
+
+
 @pytest.mark.parametrize("told", ["the format", "the place"])
 def test_infinity_of_systemd_has_no_kind(told: str) -> None:
     by_place = setting("infinity", "timeout", dialect="systemd" if told == "the place" else None)
