@@ -21,7 +21,7 @@ public class OrderClient implements AutoCloseable {
     private static final long WEEK_MS = 7L * 24 * 3600 * 1000;
     private static final long OVERFLOWN_MS = 30 * 24 * 3600 * 1000;
     private static final long DRAIN_MS = TimeUnit.SECONDS.toMillis(30);
-    private static final int PROBE_MS = (int) TimeUnit.MINUTES.toMillis(2);
+    private static final int PROBE_MS = (int) TimeUnit.SECONDS.toMillis(120);
     private static final Duration GRACE = Duration.parse("PT20S");
     private final String userAgent = "orders/2.1 (\u00fc \"x\")";
 

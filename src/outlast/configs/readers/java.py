@@ -301,7 +301,9 @@ class _Reading:
 
     def _argument(self, call: Node, name: Node, arguments: Node, value: Node) -> Iterator[Found]:
         if (name.text or b"") in _SPECIAL and self._is_special(call):
-            yield from self._setting(call, (_text(name),), (), rank=1)
+            # A new value may be written by another method of Duration: none of them is its name.
+            is_made = self._called(call) in self._imports.durations
+            yield from self._setting(call, ("Duration" if is_made else _text(name),), (), rank=1)
             return
         receiver = call.child_by_field_name("object")
         unit = None
