@@ -113,7 +113,7 @@ def _list_file(found: Found, skipped: list[Skipped], *, all_: bool) -> ListedFil
         if found.is_named:
             raise OutlastError(f"cannot tell from its name what {file} is; known are {', '.join(FORMATS)}")
         return None
-    if not all_ and format_.name in _PROGRAMS and _HINT.search(data) is None:
+    if not all_ and format_.name in _PROGRAMS and not _may_tell_duration(data):
         return ListedFile(file=file, format=format_.name, settings=())
     settings = format_.read(data, file)
     shown = settings if all_ else [s for s in settings if is_duration(s, format_)]
@@ -252,11 +252,29 @@ _PROSE: Final = frozenset(
     ("comment", "description", "example", "help", "label", "message", "name", "summary", "text", "title", "version")
 )
 
-#: What a program has that tells a duration: a word of time in some name, or a text such as "30s". Without any, it need not be parsed.
-_HINT: Final = re.compile(
-    rb"(?i:time|interval|delay|duration|period|seconds?|millis|micros|nanos|minutes?|hours?|backoff|cooldown|deadline|debounce|expir|frequency|heartbeat|jitter"
-    rb"|keep_?-?alive|keepi|keepintvl|latency|linger|lookback|patience|retention|staleness|stabilization|throttl)"
-    rb"|(?:(?<![A-Za-z])|(?=[A-Z]))(?i:after|age|days?|detection|drain(?:ing)?|grace|hrs?|idle|intvl|lag|lease|lifespan|maxage|mins|ms|msecs?|ns|nsecs?|pause|ping"
-    rb"|recycle|rtt|s|secs?|sleep|ttl|us|usecs?|wait|window)(?![a-z])"
-    rb"|[0-9][ \t]?(?:m|h|d|w|min|M|y)[\"'`0-9]|PT?[0-9]"
-)
+
+def _may_tell_duration(program: bytes) -> bool:
+    """Whether the bytes of a program hold a word of time in some name, or a text such as "30s"; without any, it need not be parsed."""
+    lower = program.lower()
+    return (
+        any(word in lower for word in _LONG_WORDS)
+        or any(word in lower and expression.search(program) is not None for word, expression in _SHORT_WORDS.items())
+        or _TEXT.search(program) is not None
+    )
+
+
+#: What is long enough to mean little else wherever it stands.
+_LONG_WORDS: Final = (
+    b"time", b"interval", b"delay", b"duration", b"period", b"second", b"millis", b"micros", b"nanos", b"minute", b"hour", b"backoff", b"cooldown", b"deadline",
+    b"debounce", b"detection", b"expir", b"frequency", b"grace", b"heartbeat", b"jitter", b"keepalive", b"keep_alive", b"keep-alive", b"keepi", b"latency",
+    b"lifespan", b"linger", b"lookback", b"maxage", b"patience", b"retention", b"staleness", b"stabilization", b"throttl",
+)  # fmt: skip
+#: What is part of other words: the age in page and package.
+_SHORT_WORDS: Final = {
+    word.encode(): re.compile(
+        rf"(?:(?<![A-Za-z]){word}|{word.capitalize()}|{word.upper()})(?![a-z])".encode()
+    )
+    for word in ("after", "age", "day", "days", "drain", "draining", "hr", "hrs", "idle", "intvl", "lag", "lease", "mins", "ms", "msec", "msecs", "ns", "nsec",
+                 "nsecs", "pause", "ping", "recycle", "rtt", "sec", "secs", "sleep", "ttl", "us", "usec", "usecs", "wait", "window")
+}  # fmt: skip
+_TEXT: Final = re.compile(rb"[0-9][ \t]?(?:ns|us|ms|s|m|h|d|w|min|secs?|M|y)[\"'`0-9 ]|[Pp][Tt]?[0-9]")

@@ -9,6 +9,7 @@ in nothing.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -18,6 +19,9 @@ __all__ = ["Selectors", "near", "route_text", "select"]
 
 #: How many near selectors an error names.
 _MOST_NEAR: Final = 5
+#: How many names the scopes of a setting may have together before they are compared one by one.
+_MOST_SCOPES: Final = 256
+_MOST_SEGMENTS: Final = 12
 #: Characters that a key has only in brackets and quotes, unless it is the whole route.
 _SPECIAL: Final = frozenset(".[]:#\"'")
 
@@ -170,6 +174,7 @@ class Selectors:
     def __init__(self, settings: Sequence[Setting]) -> None:
         self._settings = settings
         self._alike: dict[str, list[Setting]] = {}
+        self._enclosing: dict[str, Counter[str] | None] = {}
         for setting in settings:
             self._alike.setdefault(route_text(setting.route), []).append(setting)
 
@@ -182,12 +187,39 @@ class Selectors:
         names = [segment[0] for segment in setting.scope]
         text = f"{'/'.join(names)}:{route}"
         for start in range(len(names) - 1, 0, -1):
-            shorter = f"{'/'.join(names[start:])}:{route}"
-            if select(alike, shorter) == (setting,):
-                return shorter
+            scope = "/".join(names[start:])
+            if self._is_alone(setting, scope, route, alike):
+                return f"{scope}:{route}"
         if names:
             return text
         return route if select(self._settings, route) == (setting,) else text
+
+    def _is_alone(self, setting: Setting, scope: str, route: str, alike: Sequence[Setting]) -> bool:
+        """Whether a scope that encloses the setting directly selects it alone of its like."""
+        if route not in self._enclosing:
+            self._enclosing[route] = _enclosing(alike)
+        counts = self._enclosing[route]
+        if counts is None or ":" in route or ":" in scope:
+            return select(alike, f"{scope}:{route}") == (setting,)
+        return counts[scope] == 1
+
+
+def _enclosing(alike: Sequence[Setting]) -> Counter[str] | None:
+    """How many of the settings each scope encloses directly; None: it takes too many words, or they do not rank alike."""
+    counts: Counter[str] = Counter()
+    steps = len(alike[0].route)
+    for setting in alike:
+        if len(setting.route) != steps or len(setting.scope) > _MOST_SEGMENTS:
+            return None
+        scopes: set[str] = set()
+        inner = [""]
+        for segment in reversed(setting.scope):
+            if len(inner) * len(segment) > _MOST_SCOPES:
+                return None
+            inner = [f"{name}/{rest}" if rest else name for name in segment for rest in inner]
+            scopes.update(inner)
+        counts.update(scopes)
+    return counts
 
 
 def near(settings: Sequence[Setting], selector: str) -> tuple[str, ...]:
