@@ -588,12 +588,16 @@ def test_an_interruption_at_any_call_undoes_all_and_goes_on(fast: Repo, monkeypa
     trouble = Trouble(monkeypatch, CALLS, KeyboardInterrupt())
     for at in range(1, 200):
         trouble.begin(at)
+        is_told = False
         try:
             fast.write()
         except KeyboardInterrupt:
+            is_told = True
             seen += fast.contents() == [OLD] * 3
             assert fast.contents() in ([OLD] * 3, [NEW] * 3)
-        if not trouble.end():
+        was_met = trouble.end()
+        assert is_told == was_met
+        if not was_met:
             break
         assert fast.listed() == names
         fast.become(OLD)
