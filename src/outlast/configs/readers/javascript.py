@@ -32,6 +32,8 @@ _NUMBERS: Final = Language(
 )
 _ARITHMETIC: Final = frozenset({"unary_expression", "binary_expression", "parenthesized_expression", *_NUMBERS.casts})
 _WORDS: Final = frozenset({"true", "false", "null", "undefined"})
+#: Arguments that are looked into, but not listed.
+_UNLISTED: Final = frozenset({"arrow_function", "function_expression", "generator_function", "member_expression"})
 _FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "generator_function"})
 
 #: Where neither values nor bindings are.
@@ -132,16 +134,11 @@ class _Walk:
 
     def walk(self, stack: list[Node], scope: Scope | None) -> None:
         """Look through what lies in one scope; values and inner scopes are kept for later."""
-        visits, skipped = _VISITS, _SKIPPED
+        visits = _VISITS
         while stack:
             node = stack.pop()
-            kind = node.type
-            if kind in skipped:
-                continue
-            visit = visits.get(kind)
-            if visit is None:
-                stack += node.named_children
-            else:
+            visit = visits.get(node.type, _look_inside)
+            if visit is not None:
                 visit(self, node, scope, stack)
 
     # What holds values.
@@ -228,22 +225,23 @@ class _Walk:
         if arguments.type != "arguments":
             stack += children[1:]
             return
-        parts = [part for part in arguments.named_children if part.type != "comment"]
-        path = _path(func) if parts else ""
-        if not path:
-            stack += parts
-            return
-        name = path.rpartition(".")[2]
-        owner = path[: -len(name) - 1]
-        place = inside(scope, names_of(owner)) if owner and owner not in _SELVES else scope
-        for number, part in enumerate(parts):
+        path, place, called = "", scope, scope
+        number = -1
+        for part in arguments.named_children:
             kind = part.type
-            if kind == "object":
-                self.rest.append((part.named_children, inside(scope, names_of(path), node.start_byte)))
-            elif kind in _FUNCTIONS or kind == "member_expression":
+            if kind == "comment":
+                continue
+            number += 1
+            if kind == "identifier" and (part.text or b"") not in self.constants:
+                continue
+            if not path and kind not in _UNLISTED and (path := _path(func)):
+                place, called = _around_call(path, scope, node)
+            if not path or kind in _UNLISTED:
                 stack.append(part)
-            elif kind != "identifier" or (part.text or b"") in self.constants:
-                self.values.append((part, (name, number), place))
+            elif kind == "object":
+                self.rest.append((part.named_children, called))
+            else:
+                self.values.append((part, (path.rpartition(".")[2], number), place))
 
     def element(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
         """Attributes of JSX that are expressions, in the scope of their element."""
@@ -398,7 +396,12 @@ class _Walk:
         self.found.add(node.start_byte, node.end_byte, route, scope, Opaque(reason))
 
 
-_VISITS: Final[dict[str, Callable[[_Walk, Node, Scope | None, list[Node]], None]]] = {
+def _look_inside(walk: _Walk, node: Node, scope: Scope | None, stack: list[Node]) -> None:
+    stack += node.named_children
+
+
+_VISITS: Final[dict[str, Callable[[_Walk, Node, Scope | None, list[Node]], None] | None]] = {
+    **dict.fromkeys(_SKIPPED),
     "variable_declarator": _Walk.variable,
     **dict.fromkeys(("required_parameter", "optional_parameter"), _Walk.parameter),
     **dict.fromkeys(("assignment_expression", "assignment_pattern", "object_assignment_pattern"), _Walk.assigned),
@@ -435,12 +438,20 @@ def _constants(root: Node) -> dict[bytes, Node]:
     return constants
 
 
+def _around_call(path: str, scope: Scope | None, node: Node) -> tuple[Scope | None, Scope | None]:
+    """The scope of a call's arguments by position, that is what the function belongs to, and that of what objects among them hold."""
+    owner = path.rpartition(".")[0]
+    place = inside(scope, names_of(owner)) if owner and owner not in _SELVES else scope
+    return place, inside(scope, names_of(path), node.start_byte)
+
+
 def _path(node: Node) -> str:
     """Names joined by dots; the last name alone where it is got from an expression; nothing where there is no name."""
     if node.end_byte - node.start_byte <= _LONGEST_CHAIN:
         text = node.text or b""
         if _CHAIN.fullmatch(text):
-            return text.decode().replace("?.", ".").replace("!.", ".")
+            path = text.decode()
+            return path.replace("?.", ".").replace("!.", ".") if "?" in path or "!" in path else path
     part = node.child_by_field_name("property")
     return "" if part is None else _text(part)
 
@@ -467,6 +478,8 @@ def _identifiers(node: Node) -> list[bytes]:
 
 def _asks_environment(node: Node) -> bool:
     """Whether the environment tells the value, and the code another if it does not: `Number(process.env.X ?? 5000)`."""
+    if node.end_byte - node.start_byte > _LONGEST_CHAIN or b"env" not in (node.text or b""):
+        return False
     has_default = False
     for _ in range(_DEEPEST):
         kind = node.type
