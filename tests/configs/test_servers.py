@@ -128,7 +128,7 @@ def test_nginx_says_where_it_cannot_go_on(text: str, message: str, col: int) -> 
 
 def test_nginx_blocks_nested_without_end_are_refused() -> None:
     with pytest.raises(OutlastError, match="at most 100 blocks"):
-        NGINX.read(b"a{" * 5000 + b"b c;" + b"}" * 5000, "x")
+        NGINX.read(b"a{" * 101 + b"b c;" + b"}" * 101, "x")
     assert len(NGINX.read(b"a{" * 100 + b"b c;" + b"}" * 100, "x")) == 1
 
 
@@ -222,7 +222,7 @@ def test_apache_comments_go_on_over_joined_lines_and_not_behind_directives() -> 
 @pytest.mark.parametrize(
     ("text", "message", "line"),
     [
-        ("<A b>\nTimeout 1\n", "expected </A>, found the end", 1),
+        ("Timeout 1\n<A b>\nTimeout 1\n", "expected </A>, found the end", 2),
         ("<A b>\n<B>\n</A>\n", "expected </B>, found '</A>'", 3),
         ("Timeout 1\n</A>\n", "expected a directive, found '</A>'", 2),
         ("\n<A b\n</A>", "expected '>' at the end of the line, found '<A b'", 2),
@@ -234,6 +234,18 @@ def test_apache_sections_are_closed_in_turn(text: str, message: str, line: int) 
     assert error.value.message == message
     assert error.value.place is not None
     assert error.value.place.line == line
+
+
+def test_apache_lines_are_joined_inside_words_and_between_them() -> None:
+    found = APACHE.read(b"Time\\\nout 1\\\r\n2\\\n \\\n 3\\\n", "x")
+    assert [(identity(s), s.raw, plain(s)) for s in found] == [
+        ("Timeout", "1\\\r\n2", "12"), ("Timeout[1]", "3", "3"),
+    ]  # fmt: skip
+
+
+def test_a_dockerfile_puts_no_variables_into_single_quotes() -> None:
+    found = DOCKER.read(b"""FROM a\nENV A='$X' B="$X" C=\\$X D=$X\n""", "x")[1:]
+    assert [isinstance(s.content, Opaque) for s in found] == [False, True, False, True]
 
 
 def test_only_acquire_is_in_milliseconds_for_apache_and_only_for_workers() -> None:
