@@ -33,6 +33,8 @@ def test_the_contracts_name_every_room_in_its_order() -> None:
         "outlast.cli",
         "outlast.reports",
         "outlast.api",
+        "outlast.applying | outlast.generating",
+        "outlast.reasons",
         "outlast.solver | outlast.configs",
         "outlast.constraints",
     ]
