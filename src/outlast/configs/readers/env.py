@@ -12,6 +12,7 @@ from typing import Final
 from outlast.configs.readers.texts import literal, reference_in, refuse_unwritable, start_of_text
 from outlast.configs.setting import Content, Key, Literal, Opaque, Setting
 from outlast.constraints.errors import OutlastError
+from outlast.constraints.files import place_of_byte
 
 __all__ = ["encode", "read", "read_shell"]
 
@@ -23,12 +24,12 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     """The settings of a .env file, or of a shell script if the first line or the name tells one.
 
     Raises:
-        OutlastError: with a place; it is not UTF-8. Lines that cannot be read are skipped.
+        OutlastError: with a place; it is not UTF-8, or a quote is not closed in a .env file. Other lines that say nothing are skipped.
     """
     begin = start_of_text(data, file)
     if data.startswith(b"#!", begin) or file.lower().endswith((".sh", ".bash", ".envrc")):
         return _script(data, begin)
-    return _dotenv(data, begin)
+    return _dotenv(data, begin, file)
 
 
 def read_shell(data: bytes, file: str) -> tuple[Setting, ...]:
@@ -38,7 +39,7 @@ def read_shell(data: bytes, file: str) -> tuple[Setting, ...]:
 
 _ENTRY: Final = re.compile(
     rb"\s*+(?:export[ \t\f\v]++)?+(?:'([^'\r\n]++)'|([^=#\s'][^=#\s]*+))[ \t\f\v]*+(?:=[ \t\f\v]*+"
-    rb"(?:('(?:\\'|[^'])*')|(\"(?:\\[\s\S]|[^\"\\])*+\")|(?!['\"])([^\r\n]*+))|(?=[#\r\n]|\Z))"
+    rb"(?:('(?:\\[\s\S]|[^'\\])*+')|(\"(?:\\[\s\S]|[^\"\\])*+\")|(?!['\"])([^\r\n]*+)|(['\"]))|(?=[#\r\n]|\Z))"
 )
 _LINE_END: Final = re.compile(rb"[ \t\f\v]*+(?:#[^\r\n]*+)?(?:\r\n?|\n|\Z)")
 _REST: Final = re.compile(rb"\s*+[^\r\n]*+(?:\r\n?|\n|\Z)")
@@ -47,11 +48,14 @@ _ESCAPE: Final = re.compile(r"\\([\\'\"abfnrtv])")
 _ESCAPES: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
-def _dotenv(data: bytes, pos: int) -> tuple[Setting, ...]:
+def _dotenv(data: bytes, pos: int, file: str) -> tuple[Setting, ...]:
     found: list[Setting] = []
     while pos < len(data):
         match = _ENTRY.match(data, pos)
         follows = _LINE_END.match(data, match.end()) if match else None
+        if match is not None and match[6]:
+            place = place_of_byte(data, match.start(6), file)
+            raise OutlastError(f"expected a closing {match[6].decode()}, found the end of the file", place)
         if match is None or follows is None:
             pos = _REST.match(data, match.end() if match else pos).end()  # type: ignore[union-attr]  # matches everywhere
             continue
@@ -192,7 +196,7 @@ def encode(setting: Setting, text: str) -> str:
         raise OutlastError("expected a value on one line to replace, found another")
     refuse_unwritable(text, "\t`\\$!")
     quote = setting.content.quote
-    if not quote and _BARE.fullmatch(text):
+    if not quote and _BARE.fullmatch(text) and (text or not setting.raw):
         return text
     quote = quote or '"'
     refuse_unwritable(text, quote)

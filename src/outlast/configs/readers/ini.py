@@ -140,6 +140,8 @@ def _longer(data: bytes, setting: Setting, end: int) -> Setting:
 
 def _said(raw: str, dialect: _Dialect) -> Content:
     quote = raw[0] if len(raw) > 1 and raw[0] in "\"'" and raw[0] == raw[-1] and dialect is not _PGBOUNCER else ""
+    if quote and dialect is _INI and quote in raw[1:-1] and "\\" not in raw:
+        quote = ""
     if "\\" in raw and (quote or dialect.has_escapes):
         return Opaque("a text with escapes")
     return literal(raw[1:-1] if quote else raw, quote)

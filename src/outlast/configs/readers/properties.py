@@ -31,6 +31,8 @@ _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|u|[\s\S]|\Z)")
 _ANY_ESCAPE: Final = re.compile(rb"\\(?:(u)(?![0-9a-fA-F]{4})|[\s\S])")
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _ESCAPES: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+#: Without it, all of the file might be UTF-8.
+_LATIN: Final = "a text in Latin-1: it tells in which encoding the file is"
 
 
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
@@ -43,13 +45,16 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
         raise OutlastError("expected text, found a zero byte", place_of_byte(data, zero, file))
     encoding = _encoding(data)
     pos = len(BOM) if data.startswith(BOM) else 0
+    is_latin = encoding == "latin-1"
     found: list[Setting] = []
     while pos < len(data):
         if match := _SIMPLE.match(data, pos):
             start, end = match.span(2)
             raw, name = match[2].decode(encoding), match[1].decode(encoding)
-            content = literal(raw)
-            found.append(Setting(route=(Key(name),), start=start, end=end, raw=raw, content=content))
+            locked = _LATIN if is_latin and not raw.isascii() else None
+            found.append(
+                Setting(route=(Key(name),), start=start, end=end, raw=raw, content=literal(raw), locked=locked)
+            )
         elif not (match := _IDLE.match(data, pos)):
             match = _LINE.match(data, pos)
             assert match is not None  # it matches everywhere
@@ -90,7 +95,8 @@ def _setting(data: bytes, start: int, end: int, encoding: str, file: str) -> Set
         content = Opaque("a text with half a character") if has_half else literal(text)
     name = name.encode(errors="backslashreplace").decode()
     raw = value.decode(encoding)
-    return Setting(route=(Key(name),), start=match.end(), end=end, raw=raw, content=content)
+    locked = _LATIN if encoding == "latin-1" and not raw.isascii() else None
+    return Setting(route=(Key(name),), start=match.end(), end=end, raw=raw, content=content, locked=locked)
 
 
 def _broken_escape(data: bytes, start: int, file: str) -> Place:

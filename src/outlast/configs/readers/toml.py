@@ -23,7 +23,7 @@ from outlast.constraints.files import place_of_byte
 __all__ = ["encode", "read"]
 
 _TOKEN: Final = re.compile(
-    rb'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}|\'\'\'(?:[^\']|\'(?!\'\'))*+\'{3,5}|"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+|([\[{])|([\]}])|(\.)|[=,\n]',
+    rb'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}|\'\'\'(?:[^\']|\'(?!\'\'))*+\'{3,5}|"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+|(\.)|[=,\n]',
     re.S,
 )
 _WHERE: Final = re.compile(r" \(at line (\d+), column (\d+)\)| \(at end of document\)")
@@ -33,6 +33,7 @@ _FLOAT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _PART: Final = re.compile(r"""[ \t]*+(?:([A-Za-z0-9_-]++)|("(?:[^"\\]|\\.)*+")|'([^']*+)')[ \t]*+\.?""")
 _LONGEST_INTEGER: Final = 4000  # digits; Python refuses to write longer ones in decimal
+_TOO_DEEP: Final = f"expected at most {LEVELS} levels, found a deeper one"
 _NOT_TOLD: Final = "expected TOML in which values can be told apart, found a construct that is too rare for that"
 
 
@@ -42,7 +43,8 @@ class _Float(str):
     __slots__ = ()
 
 
-_Walked = tuple[Node, tuple[Step, ...], Any]
+class _Deep(Exception):  # noqa: N818  # never leaves this module
+    """Nesting beyond what is read."""
 
 
 @cache
@@ -57,7 +59,7 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
         OutlastError: with a place; it is no TOML, not UTF-8, or nested too deeply.
     """
     begin = start_of_text(data, file)
-    _refuse_depth(data, begin, file)
+    _refuse_long_keys(data, begin, file)
     document = _judged(data[begin:].decode(), file)
     source = data[begin:]
     root = _parser().parse(source).root_node
@@ -66,6 +68,8 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     try:
         walk = _Walk(source, begin)
         walk.document(root, document)
+    except (_Deep, RecursionError):
+        raise OutlastError(_TOO_DEEP, Place(file, 1, 1)) from None
     except (KeyError, IndexError, TypeError, ValueError):
         raise OutlastError(_NOT_TOLD, Place(file, 1, 1)) from None
     return tuple(walk.found)
@@ -77,28 +81,22 @@ def _first_error(node: Node) -> int:
     return node.start_byte
 
 
-def _refuse_depth(data: bytes, begin: int, file: str) -> None:
-    """Refuse what nests too deeply, by brackets or by dots, before anybody descends into it."""
-    may_be_deep = data.count(b"[") + data.count(b"{") > LEVELS
-    if not may_be_deep and (
-        data.count(b".") <= LEVELS or all(line.count(b".") <= LEVELS for line in data.split(b"\n"))
-    ):
+def _refuse_long_keys(data: bytes, begin: int, file: str) -> None:
+    """Refuse a key of too many parts, before `tomllib` takes a square of their number in memory."""
+    if data.count(b".") <= LEVELS or all(line.count(b".") <= LEVELS for line in data.split(b"\n")):
         return
-    depth = dots = 0
+    dots = 0
     for match in _TOKEN.finditer(data, begin):
-        opening, closing, dot = match.groups()
-        dots = dots + 1 if dot else dots if match[0][:1] in b"\"'" else 0
-        depth += (opening is not None) - (closing is not None)
-        if depth > LEVELS or dots > LEVELS:
-            place = place_of_byte(data, match.start(), file)
-            raise OutlastError(f"expected at most {LEVELS} levels, found a deeper one", place)
+        dots = dots + 1 if match[1] else dots if match[0][:1] in b"\"'" else 0
+        if dots > LEVELS:
+            raise OutlastError(_TOO_DEEP, place_of_byte(data, match.start(), file))
 
 
 def _judged(text: str, file: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text, parse_float=_Float)
     except RecursionError:
-        raise OutlastError("expected fewer levels in a TOML file", Place(file, 1, 1)) from None
+        raise OutlastError(_TOO_DEEP, Place(file, 1, 1)) from None
     except ValueError as error:
         message = str(error)
         where = _WHERE.search(message)
@@ -164,6 +162,8 @@ class _Walk:
         self.value(value, (*route, *map(Key, names)), table)
 
     def value(self, node: Node, route: tuple[Step, ...], value: Any) -> None:
+        if len(route) > LEVELS:
+            raise _Deep
         match node.type:
             case "inline_table":
                 for child in node.named_children:
