@@ -222,8 +222,9 @@ BARE_DIALECTS: Final[Mapping[int, Dialect]] = MappingProxyType({
     d.bare: d for d in DIALECTS.values() if d.bare is not None and not d.units and d.is_firm
 })  # fmt: skip
 
-#: How many characters a number may have.
+#: How many characters a number may have, and a text.
 _LONGEST: Final = 40
+_LONGEST_TEXT: Final = 200
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _BLANKS: Final = re.compile(r"[ \t]+")
@@ -284,6 +285,8 @@ def _is_signed(text: str, sign: str) -> bool:
 
 def _parts(text: str, dialect: Dialect) -> Iterator[_Part]:
     """The parts of a text; raises `QuantityError` at what is none."""
+    if len(text) > _LONGEST_TEXT:
+        raise QuantityError(f"found {_short(text)}, a text of {len(text)} characters, expected {dialect.expected}")
     position, before = 0, ""
     while position < len(text):
         number = _NUMBER.match(text, position)
