@@ -290,7 +290,7 @@ PARAMETERS = [
     ("{ free: any, fact: 3 }", "3:19: expected exactly one of fact, fixed, free and derived for 'x', found free and fact"),
     ("{ fixd: 10s }", "3:8: unknown key 'fixd' of a parameter; did you mean 'fixed'?"),
     ("{ fixed:10s }", "3:8: expected a blank after the colon: 'fixed: 10s'"),
-    ("{ fixed: 10s, at: a.yaml#b }", "3:20: 'at' is not supported yet"),
+    ("{ fixed: 10s, at: a.yaml }", "3:24: expected a place such as client.go#SendPingTimeout, found 'a.yaml'"),
     ("{ fixed: }", "3:8: expected a value, found nothing"),
     ("{ fixed: '' }", "3:15: expected a value, found nothing"),
     ("{ fixed: null }", "3:15: found null, which removes what another spec gave, but this one extends none"),
