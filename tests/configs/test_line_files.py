@@ -357,6 +357,10 @@ def test_a_value_of_a_unit_stays_one_word_where_it_was_one(line: str, text: str,
         assert systemd.encode(setting, text) == written
 
 
+def test_an_empty_value_of_a_unit_stands_where_one_would_be_written() -> None:
+    assert [(s.start, s.end) for s in systemd.read(b"A = \r\nB=", "x.service")] == [(4, 4), (8, 8)]
+
+
 @pytest.mark.parametrize("text", ["-", "--x", "-a"])
 def test_the_value_of_an_option_does_not_become_an_option(text: str) -> None:
     flag = systemd.read(b"[Service]\nExecStart=/x --a 1", "x.service")[1]

@@ -65,7 +65,7 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
             if not equals or not name.strip():
                 continue
             key, pieces = name.strip().decode(), []
-            start += len(text) - len(value.lstrip())
+            start = start + len(text) - len(value.lstrip()) if value else begin + len(line.rstrip(b"\r\n"))
         end = max(start, begin + len(line.rstrip()))
         goes_on = _goes_on(line)
         pieces.append((start, end - goes_on))
