@@ -79,6 +79,8 @@ def encode(setting: Setting, text: str) -> str:
 
 
 def _encodable(text: str) -> str:
+    if "$${" in text or "%%{" in text:
+        raise OutlastError(f"expected a text without the escapes of templates, found '{text}'")
     if any("\ud800" <= c <= "\udfff" for c in text):
         raise OutlastError(f"expected characters that UTF-8 has, found '{text}'")
     return text

@@ -32,6 +32,8 @@ _NUMBERS: Final = Language(
 )
 _ARITHMETIC: Final = frozenset({"unary_expression", "binary_expression", "parenthesized_expression", *_NUMBERS.casts})
 _WORDS: Final = frozenset({"true", "false", "null", "undefined"})
+#: Nodes that are names where something is named.
+_BOUND: Final = frozenset({"identifier", "shorthand_property_identifier_pattern", "type_identifier"})
 #: Arguments that are looked into, but not listed.
 _UNLISTED: Final = frozenset({"arrow_function", "function_expression", "generator_function", "member_expression"})
 _FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "generator_function"})
@@ -291,7 +293,7 @@ class _Walk:
         while targets:
             target = targets.pop()
             kind = target.type
-            if kind == "identifier" or kind == "shorthand_property_identifier_pattern":
+            if kind in _BOUND:
                 name = target.text or b""
                 self.bound[name] = self.bound.get(name, 0) + 1
             elif kind == "assignment_pattern" or kind == "object_assignment_pattern":
