@@ -180,6 +180,7 @@ def test_a_fraction_is_spelled_only_where_nothing_whole_will_do() -> None:
         ),
         (literal("30s"), "go", Fraction(-1), Kind.DURATION, None, "never negative"),
         (literal("3"), "yaml", Fraction(-1), Kind.COUNT, None, "it is negative"),
+        (literal("3"), "yaml", Fraction(2**63), Kind.COUNT, None, "the largest is 9223372036854775807"),
         (literal("3"), "yaml", Fraction(5, 2), Kind.COUNT, None, "2.5 cannot be written as a whole number"),
         (literal("0.2"), "yaml", Fraction(1, 3), Kind.RATIO, None, "1/3 cannot be written as a decimal number"),
         (literal("10"), "yaml", Fraction(1, MIN), Kind.RATE, "/s", "1/min cannot be written as a whole number"),

@@ -9,7 +9,7 @@ from outlast.configs.formats import Format
 from outlast.configs.interpret import dialect_for, plain_number, rate_text, read_value
 from outlast.configs.setting import Computed, Literal, Opaque, Setting
 from outlast.constraints.errors import OutlastError
-from outlast.constraints.quantities import DURATION_UNITS, Kind, Sentinel, Value, format_number, format_value
+from outlast.constraints.quantities import DURATION_UNITS, LARGEST, Kind, Sentinel, Value, format_number, format_value
 
 __all__ = ["new_text"]
 
@@ -57,7 +57,7 @@ def _literal(setting: Setting, content: Literal, format_: Format, value: Value, 
         return write_duration(value, dialect, like)
     if isinstance(value, Sentinel):
         raise OutlastError(f"'{value.value}' cannot be written there: no word or number is known that means it")
-    _not_negative(value, kind)
+    _in_bounds(value, kind)
     if kind is Kind.COUNT:
         return _whole(value, value, kind)
     if kind is Kind.RATIO:
@@ -92,9 +92,11 @@ def _without_unit(value: Fraction) -> OutlastError:
     )
 
 
-def _not_negative(value: Fraction, kind: Kind) -> None:
+def _in_bounds(value: Fraction, kind: Kind) -> None:
     if value < 0:
         raise OutlastError(f"{format_value(value, kind.time_exponent)} cannot be written: it is negative")
+    if value > LARGEST:
+        raise OutlastError(f"the number cannot be written: the largest is {LARGEST}")
 
 
 def _whole(number: Fraction, value: Fraction, kind: Kind) -> str:
@@ -114,7 +116,7 @@ def _computed(
     setting: Setting, content: Computed, format_: Format, value: Fraction, kind: Kind, unit: str | None
 ) -> str:
     """The expression with another coefficient, else the best spelling of the whole."""
-    _not_negative(value, kind)
+    _in_bounds(value, kind)
     one = _one(setting, content, format_, value, kind, unit)
     amount = value / one
     coefficient = content.coefficient
