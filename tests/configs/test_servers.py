@@ -248,6 +248,11 @@ def test_a_dockerfile_puts_no_variables_into_single_quotes() -> None:
     assert [isinstance(s.content, Opaque) for s in found] == [False, True, False, True]
 
 
+def test_a_stage_without_an_image_has_no_name() -> None:
+    found = DOCKER.read(b"FROM --platform=x AS web\nUSER a\nFROM --platform=x b AS web\nUSER a\n", "x")
+    assert [s.scope for s in found if s.raw == "a"] == [(("stage 0",),), (("web", "stage 1"),)]
+
+
 def test_only_acquire_is_in_milliseconds_for_apache_and_only_for_workers() -> None:
     found = APACHE.read(b"ProxyPass /a http://b acquire=3 timeout=4\nHeader x y acquire=3\n", "x")
     assert [s.raw for s in found if s.dialect == "millis"] == ["3"]

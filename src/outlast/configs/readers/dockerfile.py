@@ -166,11 +166,11 @@ class _Reader:
         return _BLANKS.match(text, at, end).end()  # type: ignore[union-attr]  # it matches nothing, too
 
     def _stage(self, text: bytes, at: int, end: int) -> None:
-        words = text[at:end].split()
+        words = [word for word in text[at:end].split() if word[:2] != b"--"]
         number = f"stage {self._stages}"
         self._stages += 1
-        is_named = len(words) > 2 and words[-2].upper() == b"AS"
-        self._scope = ((words[-1].decode(errors="replace"), number) if is_named else (number,),)
+        is_named = len(words) > 2 and words[1].upper() == b"AS"
+        self._scope = ((words[2].decode(errors="replace"), number) if is_named else (number,),)
 
     def _options(self, text: bytes, at: int, end: int, route: tuple[Step, ...]) -> int:
         """The options of the instruction itself; where they end."""
