@@ -12,7 +12,7 @@ from outlast.configs.formats import FORMATS, Format, format_of
 from outlast.configs.interpret import plain_number, read_value
 from outlast.configs.keys import dialect_of_key, is_duration_like, is_size_like, name_of, words_of
 from outlast.configs.select import Selectors
-from outlast.configs.setting import Computed, Index, Literal, Opaque, Setting
+from outlast.configs.setting import Computed, Index, Key, Literal, Opaque, Setting
 from outlast.configs.walk import Found, Skipped, contents, walk
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.quantities import Kind, Value
@@ -169,6 +169,21 @@ def _said(setting: Setting, format_: Format) -> tuple[Value | None, Kind | None,
         return None, None, content.reason
     if isinstance(content, Literal) and not _NUMBER.match(content.text) and not _WORD.fullmatch(content.text):
         return None, None, "not a number"
+    if isinstance(content, Literal):
+        return _literal(content, name_of(setting), setting.dialect, format_.name)
+    return _read(setting, format_)
+
+
+@lru_cache(maxsize=2**14)
+def _literal(
+    content: Literal, name: str, dialect: str | None, format_: str
+) -> tuple[Value | None, Kind | None, str | None]:
+    """The same of a literal, which says the same wherever it stands under that name."""
+    alike = Setting(route=(Key(name),), start=0, end=0, raw="", content=content, dialect=dialect)
+    return _read(alike, FORMATS[format_])
+
+
+def _read(setting: Setting, format_: Format) -> tuple[Value | None, Kind | None, str | None]:
     try:
         value, kind = read_value(setting, format_, None, None)
     except OutlastError as error:
