@@ -560,11 +560,13 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def encode(setting: Setting, text: str) -> str:
-    """A string literal; raises `OutlastError` if it is no text, or no string stands there."""
+    """A string literal; raises `OutlastError` if it is no text, would be a placeholder in an annotation, or no string stands there."""
     if not isinstance(setting.content, Literal):
         raise OutlastError("expected a string to be replaced, found something else")
     if any("\ud800" <= c <= "\udfff" for c in text):
         raise OutlastError("expected a text, found half of a surrogate pair")
+    if "${" in text or "#{" in text:
+        raise OutlastError("expected a text that is read as it stands, found a placeholder")
     return f'"{"".join(_written(c) for c in text)}"'
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from outlast.configs.setting import Content, Index, Key, Opaque, Segment, Setting, Step
@@ -75,10 +76,39 @@ def parse(parser: Parser, data: bytes, file: str, language: str) -> Node:
         if error.is_missing:
             raise OutlastError(f"expected '{error.type}', found something else", place)
         raise OutlastError(f"expected {language}, found {_shown(data[error.start_byte : error.end_byte])}", place)
+    if _brackets_deep(data) > _MOST_BRACKETS and (deep := _too_deep(root)) is not None:
+        raise OutlastError(f"expected less than {_MOST_LEVELS} levels of nesting", place_of_byte(data, deep, file))
     return root
 
 
+def _brackets_deep(data: bytes) -> int:
+    """How deep brackets nest, those in strings and comments counted like others."""
+    brackets = data.translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
+
+
+def _too_deep(root: Node) -> int | None:
+    """The first byte of a node that is nested too deep for queries, whose time grows with the square of the depth."""
+    cursor = root.walk()
+    depth = 0
+    while True:
+        if cursor.goto_first_child():
+            depth += 1
+            if depth >= _MOST_LEVELS and cursor.node is not None:
+                return cursor.node.start_byte
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return None
+            depth -= 1
+
+
 _LONGEST_SHOWN: Final = 40
+
+_MOST_BRACKETS: Final = 200
+_MOST_LEVELS: Final = 1000
+_STEP: Final = {**dict.fromkeys(b"([{", 1), **dict.fromkeys(b")]}", -1)}
+_NO_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in _STEP)
 
 
 def _shown(raw: bytes) -> str:
