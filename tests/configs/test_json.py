@@ -228,3 +228,7 @@ def test_a_value_keeps_its_type(raw: str, text: str, written: str | None) -> Non
         assert caught.value.place is None
     else:
         assert encode(setting, text) == written
+
+
+def test_siblings_are_no_levels() -> None:
+    assert len(read(("[" + "[1]," * 600 + '{"a": {}}]').encode(), "f.json")) == 600
