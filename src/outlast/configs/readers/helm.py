@@ -28,6 +28,7 @@ _INDENTED: Final = re.compile(r"\bn?indent\s+[\d$(.]")
 #: What hides an action until lines are looked at; no file that can be read has it.
 _MARK: Final = "\x01"
 _ACTIONS_ALONE: Final = re.compile(r"^[ \t\r]*\x01[ \t\r\x01]*$", re.M)
+_BLANKS: Final = re.compile(r"[ \t]*")
 _KEY: Final = re.compile(r"[ \t]*+[\w./-]+:[ \t\r\n]")
 _FILLED: Final = re.compile(r"[^\r\n]")
 
@@ -47,6 +48,8 @@ def _mask(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
     blocks: list[str] = []  # that are open
     done = 0  # up to here the text is in `pieces`
     line = 0  # the line of actions only that is next
+    searched = 0  # up to here line ends have been looked for
+    indent = _BLANKS.match(text)  # of the line
     for start, end in actions:
         action = text[start:end]
         word, separates = _word(action), False
@@ -64,8 +67,12 @@ def _mask(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
             pieces.append("---".ljust(end - start, "\n") if at_margin else "\n" * (end - start))
         else:
             pieces.append(text[done:start])
-            before = text[text.rfind("\n", 0, start) + 1 : start]
-            pieces.append(_filler(action, word, before, begins_key=_KEY.match(text, end) is not None))
+            newline = text.rfind("\n", searched, start)
+            if newline >= 0:
+                indent = _BLANKS.match(text, newline + 1)
+            searched = start
+            begins = _KEY.match(text, end) is not None or (indent is not None and indent.end() == start)
+            pieces.append(_filler(action, word, indent[0] if indent and begins else None))
         done = end
     pieces.append(text[done:])
     return "".join(pieces), actions
@@ -97,13 +104,11 @@ def _word(action: str) -> str | None:
     return None if match is None else match[1] or ""
 
 
-def _filler(action: str, word: str | None, before: str, *, begins_key: bool) -> str:
-    """What hides an action on a line with something else; `before` is the beginning of that line."""
-    if word is not None:
-        indent = before[: len(before) - len(before.lstrip(" \t"))]
-        if len(indent) < len(action) and (begins_key or not before.strip()):
-            filler = (
-                "\n" * (len(action) - len(indent)) + indent
-            )  # `{{ if }}key: value`: the key begins a line at its column
-            return "".join(old if old in "\r\n" else new for old, new in zip(action, filler, strict=True))
+def _filler(action: str, word: str | None, indent: str | None) -> str:
+    """What hides an action on a line with something else; `indent` is what that line begins with, if a key can begin behind the action."""
+    if word is not None and indent is not None and len(indent) < len(action):
+        filler = (
+            "\n" * (len(action) - len(indent)) + indent
+        )  # `{{ if }}key: value`: the key begins a line at its column
+        return "".join(old if old in "\r\n" else new for old, new in zip(action, filler, strict=True))
     return _FILLED.sub(" " if word is not None or _INDENTED.search(action) else "x", action)

@@ -34,6 +34,7 @@ _UNCLEAR: Final = {
     "underscores": "digits with '_', which are a number for some programs and a text for others",
     "exponent": "a number with an exponent, which is a text for some programs",
 }
+_LONGEST_NUMBER: Final = 100
 #: Texts that some programs take for something else; they are read as texts, but written with quotes.
 _UNSAFE: Final = re.compile(r"[yYnN=]|<<|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*")
 
@@ -60,7 +61,7 @@ def content_of_plain(text: str) -> Content:
     """
     if not text:
         return Opaque("nothing, which is null")
-    if text[0] in _FIRST and (match := _RESOLVED.fullmatch(text)):
+    if text[0] in _FIRST and (match := _resolved(text)):
         kind = match.lastgroup or ""
         return Opaque(_UNCLEAR[kind]) if kind in _UNCLEAR else Literal(text)
     return content_of_text(text, "")
@@ -99,9 +100,21 @@ def encode(setting: Setting, text: str) -> str:
         return content.quote + _of_same_type(content.text, text) + content.quote
     if content.quote == "'":
         return "'" + text.replace("'", "''") + "'"
-    if not content.quote and _PLAIN.fullmatch(text) and not _RESOLVED.fullmatch(text) and not _UNSAFE.fullmatch(text):
+    if not content.quote and _is_plain(text):
         return text
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _resolved(text: str) -> re.Match[str] | None:
+    """What YAML takes the text for; nothing that is so long is anything but a text."""
+    return _RESOLVED.fullmatch(text) if len(text) <= _LONGEST_NUMBER else None
+
+
+def _is_plain(text: str) -> bool:
+    """Whether the text stays a text without quotes, wherever it stands."""
+    if len(text) > _LONGEST_NUMBER or _PLAIN.fullmatch(text) is None:
+        return False
+    return _resolved(text) is None and _UNSAFE.fullmatch(text) is None
 
 
 def _word(text: str) -> str:
@@ -112,7 +125,7 @@ def _word(text: str) -> str:
 
 
 def _of_same_type(old: str, text: str) -> str:
-    match = _RESOLVED.fullmatch(old)
+    match = _resolved(old)
     kind = match.lastgroup if match else None
     if kind == "bool" and text in ("true", "false"):
         return text
