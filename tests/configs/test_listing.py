@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from configs.harness import DATA, format_for, samples
+from outlast.configs.formats import FORMATS
+from outlast.configs.keys import name_of
+from outlast.configs.listing import Listing, _may_tell_duration, is_duration, list_settings
+from outlast.configs.select import select
+from outlast.configs.setting import Computed
+from outlast.constraints.errors import InputErrors
+from outlast.constraints.files import place_of_byte
+from outlast.constraints.quantities import Kind
+from outlast.reports.markdown import markdown
+from outlast.reports.settings import settings_document
+from outlast.reports.settings_data import settings_data
+from outlast.reports.text import plain
+
+
+def write(root: Path, **files: str) -> None:
+    for name, text in files.items():
+        (root / name.replace("__", ".")).write_text(text, encoding="utf-8", newline="")
+
+
+def shown(listing: Listing) -> dict[str, list[str]]:
+    """The selectors by the last name of the file."""
+    return {f.file.rpartition("/")[2]: [s.selector for s in f.settings] for f in listing.files}
+
+
+def durations(tmp_path: Path, name: str, text: str) -> list[str]:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    return shown(list_settings([tmp_path], all_=False)).get(name, [])
+
+
+def test_a_setting_is_told_with_its_place_selector_and_value(tmp_path: Path) -> None:
+    write(tmp_path, a__yaml="\ufeffä: 1\nname: web\nüü: {timeout: '30s', retries: 3}\n")
+    (file,) = list_settings([tmp_path / "a.yaml"], all_=False).files
+    (setting,) = file.settings
+    assert (file.file, file.format) == (f"{tmp_path}/a.yaml", "yaml")
+    assert (setting.line, setting.col, setting.selector, setting.raw) == (3, 15, "üü.timeout", "'30s'")
+    assert setting.value == Fraction(30 * 10**9)
+    assert (setting.kind, setting.reason) == (Kind.DURATION, None)
+
+
+def test_a_bare_number_without_a_unit_is_listed_with_the_reason(tmp_path: Path) -> None:
+    write(tmp_path, a__yaml="timeout: 30\nport: 80\n")
+    (file,) = list_settings([tmp_path], all_=False).files
+    assert [(s.selector, s.value, s.kind, s.reason) for s in file.settings] == [("timeout", None, None, "no unit told")]
+
+
+def test_with_all_every_setting_is_listed(tmp_path: Path) -> None:
+    write(tmp_path, a__yaml="timeout: 30s\nport: 80\nname: web\nratio: 20%\n")
+    (file,) = list_settings([tmp_path], all_=True).files
+    assert [(s.selector, s.value, s.kind) for s in file.settings][1:] == [
+        ("port", 80, Kind.COUNT),
+        ("name", None, None),
+        ("ratio", file.settings[3].value, Kind.RATIO),
+    ]
+    assert file.settings[2].reason == "not a number"
+
+
+@pytest.mark.parametrize("line", [
+    "cpu: 500m", "memory: 512M", "resources: {limits: {cpu: 100m}}", "targetAverageValue: 500m", "image: 2d", "shape: 3d", "tag: 1.2", "port: 8080",
+    "size: 10m", "refresh_per_second: 20", "seconds_in_day: 86400", "expires: 1700000000", "updated_time: 1700000000000", "max_idle_conns: 10",
+    "enabled_timeout: true", "retries: 3", "description: 12 hours", "timeout: long", "name: 30s", "version: 1m",
+])  # fmt: skip
+def test_what_is_no_duration_is_no_false_alarm(tmp_path: Path, line: str) -> None:
+    assert durations(tmp_path, "a.yaml", line + "\n") == []
+
+
+@pytest.mark.parametrize("line", [
+    "for: 5m", "every: 1m", "interval: 1m", "grace: 30s", "a: 250ms", "a: 1h30m", "maxAge: 7d", "idle_timeout: 0", "timeout: -1", "timeoutMs: 5000",
+    "periodSeconds: 10", "keepalive_timeout: '75'", "timeout: infinity", "a: 30 seconds", "ttl: 1700", "perTryTimeout: 2", "limit: 10s",
+])  # fmt: skip
+def test_what_is_a_duration_is_listed(tmp_path: Path, line: str) -> None:
+    assert durations(tmp_path, "a.yaml", line + "\n") == [line.partition(":")[0]]
+
+
+def test_sizes_of_nginx_are_not_taken_for_minutes(tmp_path: Path) -> None:
+    text = "http {\n  client_max_body_size 10m;\n  proxy_read_timeout 10m;\n  proxy_max_temp_file_size 1024m;\n  limit_rate 1m;\n}\n"
+    assert durations(tmp_path, "nginx.conf", text) == ["proxy_read_timeout"]
+
+
+def test_files_without_anything_to_show_and_of_no_known_format_are_passed_by(tmp_path: Path) -> None:
+    write(tmp_path, a__yaml="a: b\n", notes__txt="timeout: 30s\n", x__conf="nothing here\n", b__yaml="timeout: 1s\n")
+    listing = list_settings([tmp_path], all_=False)
+    assert (shown(listing), listing.read, listing.problems) == ({"b.yaml": ["timeout"]}, 2, ())
+
+
+def test_a_named_file_of_no_known_format_is_a_problem(tmp_path: Path) -> None:
+    write(tmp_path, notes__txt="timeout: 30s\n", a__yaml="timeout: 1s\n")
+    listing = list_settings([tmp_path / "notes.txt", tmp_path / "a.yaml"], all_=False)
+    (problem,) = listing.problems
+    assert problem.is_named
+    assert "cannot tell from its name what" in problem.error.message
+    assert shown(listing) == {"a.yaml": ["timeout"]}
+
+
+def test_a_broken_file_does_not_keep_others_from_being_listed(tmp_path: Path) -> None:
+    write(tmp_path, a__yaml="a: [\n", b__yaml="timeout: 1s\n")
+    listing = list_settings([tmp_path], all_=False)
+    assert shown(listing) == {"b.yaml": ["timeout"]}
+    assert [(p.is_named, p.error.place and p.error.place.file) for p in listing.problems] == [
+        (False, f"{tmp_path}/a.yaml")
+    ]
+    named = list_settings([tmp_path / "a.yaml"], all_=False)
+    assert [p.is_named for p in named.problems] == [True]
+
+
+def test_paths_that_do_not_exist_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputErrors):
+        list_settings([tmp_path / "no"], all_=False)
+
+
+@pytest.mark.parametrize("path", samples(), ids=lambda path: path.relative_to(DATA).as_posix())
+def test_places_are_those_of_the_bytes_and_selectors_mean_the_setting(path: Path, tmp_path: Path) -> None:
+    data, format_ = path.read_bytes(), format_for(path)
+    settings = format_.read(data, "x")
+    from outlast.configs.listing import _listed
+
+    listed = list(_listed(settings, settings, data, format_))
+    for setting, told in zip(settings, listed, strict=True):
+        place = place_of_byte(data, setting.start, "x")
+        assert (told.line, told.col, told.raw) == (place.line, place.col, setting.raw)
+    likely = [s for s in settings if is_duration(s, format_)]
+    fewer = list(_listed(likely, settings, data, format_))
+    assert fewer == [told for told, s in zip(listed, settings, strict=True) if is_duration(s, format_)]
+    for setting, told in zip(likely, fewer, strict=True):
+        assert setting in select(settings, told.selector)
+
+
+PROGRAMS = [path for path in samples() if format_for(path).name in ("go", "typescript", "javascript", "python", "java")]
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.relative_to(DATA).as_posix())
+def test_the_line_of_a_duration_alone_has_a_word_of_time(path: Path) -> None:
+    data, format_ = path.read_bytes(), format_for(path)
+    seen = 0
+    for setting in format_.read(data, "x"):
+        begin = data.rfind(b"\n", 0, setting.start) + 1
+        line = data[begin : data.find(b"\n", setting.end)]
+        has_unit = not isinstance(setting.content, Computed) or setting.content.unit is None or b"ime." in line
+        if is_duration(setting, format_) and name_of(setting).encode() in line and has_unit:
+            seen += 1
+            assert _may_tell_duration(line), line
+    assert seen
+
+
+@pytest.mark.parametrize("text", ["timeout = 5", "MAX_AGE = 5", "maxAge: 5", "x = '30s'", "x = \"5m\"", "x_ms = 3", "idle=1", "pingEvery", "TTL = 1", "`10s`", "PT30S",
+                                  "x = '5 s'", "DAYS", "waitFor(5)", "window=3", "rttMs"])  # fmt: skip
+def test_words_of_time_are_seen_in_programs(text: str) -> None:
+    assert _may_tell_duration(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "package page",
+        "await message(usage)",
+        "mapping = 5",
+        "x = 's'",
+        "users[3]",
+        "a5 = b7",
+        "please",
+        "focus = items",
+    ],
+)
+def test_other_words_are_not_taken_for_them(text: str) -> None:
+    assert not _may_tell_duration(text.encode())
+
+
+def test_the_reports_tell_the_same_and_obey_nothing_in_the_file(tmp_path: Path) -> None:
+    write(tmp_path, a__yaml='timeout: 30s\n"a\\e[31m\\n::error::": 5s\nb: \'' + "1" * 60 + "ms'\nidle: 5\n")
+    listing = list_settings([tmp_path / "a.yaml"], all_=True)
+    text = plain(settings_document(listing), 100)
+    assert "timeout" in text
+    assert "30s" in text
+    assert "no unit told" in text
+    assert "…" in text
+    assert "\x1b" not in text + markdown(settings_document(listing))
+    data = json.loads(json.dumps(settings_data(listing)))
+    first = data["files"][0]["settings"][0]
+    assert first == {
+        "line": 1,
+        "col": 10,
+        "selector": "timeout",
+        "raw": "30s",
+        "value": "30s",
+        "ns": 30 * 10**9,
+        "kind": "duration",
+        "reason": None,
+    }
+    assert data["files"][0]["settings"][2]["raw"] == "'" + "1" * 60 + "ms'"
+    assert (data["status"], data["complete"], data["problems"]) == ("listed", True, [])
+
+
+def test_every_format_that_names_tell_is_looked_at(tmp_path: Path) -> None:
+    from outlast.configs.listing import _may_have_format
+
+    assert all(_may_have_format("x" + name if name[0] == "." else name) for f in FORMATS.values() for name in f.names)
+    assert not _may_have_format("README.md")
