@@ -181,5 +181,10 @@ def test_what_is_no_hcl_is_refused_at_its_place(data: bytes, place: tuple[int, i
         "a = 1" + " + 1" * 9000,
     ],
 )
-def test_deep_nesting_ends(text: str) -> None:
-    assert len(settings(text)) <= 1
+def test_deep_nesting_is_read_or_refused_with_a_place(text: str) -> None:
+    try:
+        found = settings(text)
+    except OutlastError as error:
+        assert error.place is not None
+    else:
+        assert len(found) <= 1
