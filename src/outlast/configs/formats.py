@@ -7,6 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Final, cast
 
+from outlast.configs.content import told_by_content
 from outlast.configs.setting import Setting
 from outlast.constraints.record import record
 
@@ -81,26 +82,17 @@ _BY_SUFFIX: Final = {name: f for name, f in _ENDINGS if name.startswith(".")}
 #: Whole names, some with their folder.
 _OTHERS: Final = tuple((name, f) for name, f in _ENDINGS if not name.startswith("."))
 
-_COMPOSE: Final = re.compile(r"(?:docker-)?compose[^/]*\.ya?ml")
+_COMPOSE: Final = re.compile(r"(?:docker-)?compose(?:[.-][^/]*)?\.ya?ml")
 _SPRING: Final = re.compile(r"(?:application|bootstrap)(?:-[^/]*)?\.(ya?ml|properties)")
 _DOTENV: Final = re.compile(r"\.env(?:\..*)?")
-_DOCKER: Final = re.compile(r"(?:docker|container)file(?:\..*)?")
+_DOCKER: Final = re.compile(r"(?:docker|container)file(?:\.(?!dockerignore$).*)?")
 
-_HEAD: Final = 4096
-_NGINX: Final = re.compile(
-    rb"^[ \t]*(?:server|upstream|location|http|map|events|stream)\b[^\n;#]*\{|^[ \t]*[a-z_]+[ \t][^\n#{}]*;[ \t]*(?:#|$)",
-    re.M,
-)
-_APACHE: Final = re.compile(
-    rb"^[ \t]*(?:</?[A-Z]\w+[^>\n]*>|(?:KeepAlive|Timeout|ProxyPass|LoadModule|ServerName|RequestReadTimeout)\w*[ \t])",
-    re.M,
-)
-_HAPROXY: Final = re.compile(rb"^(?:global|defaults|frontend|backend|listen)\b[^\n={;]*$", re.M)
-_SECTION: Final = re.compile(rb"^[ \t]*\[[^\]\n]+\][ \t\r]*$|^[ \t]*[\w.-]+[ \t]*=", re.M)
+#: Folders whose files, without an ending, are one server's configuration.
+_FOLDERS: Final = re.compile(r"(?:^|/)(?:nginx|apache2|httpd|haproxy|(?:sites|conf|mods)-(?:enabled|available))/[^/.]+")
 
 
 def format_of(path: str, data: bytes) -> Format | None:
-    """The format of a file, by its path with `/` between folders and, for `.conf`, `.cfg` and templates, by what stands at its beginning.
+    """The format of a file, by its path with `/` between folders and, for `.conf`, `.cfg` and templates, by its content.
 
     >>> format_of("deploy/web.yaml", b"").name
     'yaml'
@@ -116,7 +108,8 @@ def format_of(path: str, data: bytes) -> Format | None:
         return FORMATS["dockerfile"]
     _, dot, suffix = name.rpartition(".")
     if not dot:
-        return None
+        told = told_by_content(data) if _FOLDERS.search(lower) else None
+        return None if told in (None, "ini") else FORMATS[told]
     if suffix in ("yaml", "yml", "properties") and (match := _SPRING.fullmatch(name)):
         return FORMATS["spring-properties" if match[1] == "properties" else "spring-yaml"]
     if suffix in ("yaml", "yml", "txt") and b"{{" in data and "/templates/" in f"/{lower}":
@@ -124,12 +117,6 @@ def format_of(path: str, data: bytes) -> Format | None:
     if suffix in ("yaml", "yml") and _COMPOSE.fullmatch(name):
         return FORMATS["compose"]
     if suffix in ("conf", "cfg", "inc", "template"):
-        return _told_by_content(data[:_HEAD], suffix)
+        told = told_by_content(data) or ("ini" if suffix == "cfg" else None)
+        return None if told is None else FORMATS[told]
     return _BY_SUFFIX.get(f".{suffix}")
-
-
-def _told_by_content(head: bytes, suffix: str) -> Format | None:
-    for pattern, name in ((_HAPROXY, "haproxy"), (_APACHE, "apache"), (_NGINX, "nginx"), (_SECTION, "ini")):
-        if pattern.search(head):
-            return FORMATS[name]
-    return FORMATS["ini"] if suffix == "cfg" else None
