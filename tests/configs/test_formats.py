@@ -27,6 +27,7 @@ NGINX = b"server {\n    listen 80;\n    location / { proxy_read_timeout 60s; }\n
         (".env", b"", "env"),
         (".env.production", b"", "env"),
         ("web.env", b"", "env"),
+        ("run.sh", b"", "shell"),
         ("environment", b"", None),
         ("Dockerfile", b"", "dockerfile"),
         ("Dockerfile.web", b"", "dockerfile"),

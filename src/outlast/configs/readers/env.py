@@ -1,6 +1,6 @@
 """Reads .env files, and the plain assignments of shell scripts, as settings.
 
-A .env file is read as python-dotenv and Compose do; `#` begins a comment behind a blank. In a script (by its first line `#!…` or its name) only
+A .env file is read as python-dotenv and Compose do; `#` begins a comment behind a blank. In a script only
 lines that are nothing but assignments, `export`, `readonly` or `local` before them or not, are settings; everything else is skipped.
 """
 
@@ -21,13 +21,13 @@ _SEVERAL_LINES: Final = "a block of text"
 
 
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
-    """The settings of a .env file, or of a shell script if the first line or the name tells one.
+    """The settings of a .env file, or of a shell script if the first line tells one.
 
     Raises:
         OutlastError: with a place; it is not UTF-8, or a quote is not closed in a .env file. Other lines that say nothing are skipped.
     """
     begin = start_of_text(data, file)
-    if data.startswith(b"#!", begin) or file.lower().endswith((".sh", ".bash", ".envrc")):
+    if data.startswith(b"#!", begin):
         return _script(data, begin)
     return _dotenv(data, begin, file)
 
