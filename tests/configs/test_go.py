@@ -193,9 +193,9 @@ def test_long_and_deep_files_are_read_in_time(body: str) -> None:
     assert time.process_time() - began < 4
 
 
-@pytest.mark.parametrize(("opened", "closed"), [("f(", ")"), ("T{X: ", "}"), ("(", ")")])
+@pytest.mark.parametrize(("opened", "closed"), [("f(", ")"), ("T{X: ", "}"), ("(", ")"), ("", ".f(1)")])
 def test_a_file_that_nests_endlessly_is_refused(opened: str, closed: str) -> None:
     with pytest.raises(OutlastError, match="levels of nesting") as caught:
-        read((HEAD + "var a = " + opened * 3000 + "5" + closed * 3000 + "\n").encode(), "a.go")
+        read((HEAD + "var a = " + opened * 3000 + "x" + closed * 3000 + "\n").encode(), "a.go")
     assert caught.value.place is not None
     assert caught.value.place.line == 5

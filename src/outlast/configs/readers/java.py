@@ -266,7 +266,7 @@ class _Reading:
         self._declared: Counter[bytes | None] | None = None
         self._worth: dict[bytes, Constant | None] = {}
         self._here = 0  # where the expression begins that is worked out
-        self._units_of: dict[int, tuple[int | None, ...]] = {}
+        self._units_of: dict[int, tuple[tuple[int | None, ...], int]] = {}
         self._look_at_names()
 
     def _look_at_names(self) -> None:
@@ -317,9 +317,9 @@ class _Reading:
         position, alone = 0, arguments.named_child_count == 1
         if not alone:
             position = self._positions(arguments, value)
-            units = self._units(arguments)
-            alone = len(units) - sum(size is not None for size in units) == 1
-            behind = units[position + 1 :] if name.startswith("schedule") else units[position + 1 : position + 2]
+            units, others = self._units(arguments)
+            alone = others == 1
+            behind = units[position + 1 : position + (3 if name.startswith("schedule") else 2)]
             unit = unit or next((size for size in behind if size is not None), None)
         yield from self._setting(value, (name,) if alone else (name, position), before, unit)
 
@@ -331,13 +331,13 @@ class _Reading:
             else:
                 yield found
 
-    def _units(self, arguments: Node) -> tuple[int | None, ...]:
-        """For each argument the size of the unit that it is."""
+    def _units(self, arguments: Node) -> tuple[tuple[int | None, ...], int]:
+        """For each argument the size of the unit that it is, and how many are none."""
         known = self._units_of.get(arguments.id)
         if known is None:
             units = self._imports.units
-            known = tuple(units.get(node.text or b"") if units else None for node in _members(arguments))
-            self._units_of[arguments.id] = known
+            sizes = tuple(units.get(node.text or b"") if units else None for node in _members(arguments))
+            known = self._units_of[arguments.id] = sizes, sizes.count(None)
         return known
 
     def _unit_in(self, arguments: Node) -> int | None:

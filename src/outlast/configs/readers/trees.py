@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -76,8 +77,8 @@ def parse(parser: Parser, data: bytes, file: str, language: str) -> Node:
         if error.is_missing:
             raise OutlastError(f"expected '{error.type}', found something else", place)
         raise OutlastError(f"expected {language}, found {_shown(data[error.start_byte : error.end_byte])}", place)
-    if _brackets_deep(data) > _MOST_BRACKETS and (deep := _too_deep(root)) is not None:
-        raise OutlastError(f"expected less than {_MOST_LEVELS} levels of nesting", place_of_byte(data, deep, file))
+    if (_brackets_deep(data) > _MOST_BRACKETS or _has_chain(data)) and (deep := _too_deep(root)) is not None:
+        raise OutlastError(f"expected less than {_MOST_LEVELS} levels of nesting, found more", place_of_byte(data, deep, file))
     return root
 
 
@@ -85,6 +86,11 @@ def _brackets_deep(data: bytes) -> int:
     """How deep brackets nest, those in strings and comments counted like others."""
     brackets = data.translate(None, _NO_BRACKETS)
     return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
+
+
+def _has_chain(data: bytes) -> bool:
+    """Whether a chain of calls may be long, each being inside the next: `a.b(1).c(2)`."""
+    return any(part.count(b".") > _MOST_DOTS for part in _SENTENCE.split(data))
 
 
 def _too_deep(root: Node) -> int | None:
@@ -106,7 +112,9 @@ def _too_deep(root: Node) -> int | None:
 _LONGEST_SHOWN: Final = 40
 
 _MOST_BRACKETS: Final = 200
-_MOST_LEVELS: Final = 1000
+_MOST_DOTS: Final = 600
+_MOST_LEVELS: Final = 2500
+_SENTENCE: Final = re.compile(rb"[;{}]")
 _STEP: Final = {**dict.fromkeys(b"([{", 1), **dict.fromkeys(b")]}", -1)}
 _NO_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in _STEP)
 
