@@ -110,8 +110,9 @@ def test_arithmetic_with_a_constant_is_locked_where_no_literal_decides() -> None
     assert setting.locked == "the constant T, app.py:1; bind that one"
 
 
-def test_a_literal_in_proportion_decides_also_beside_a_constant() -> None:
-    setting = settings("SECOND = 1000\nx = 5 * SECOND")[1]
+@pytest.mark.parametrize("product", ["5 * SECOND", "SECOND * 5"])
+def test_a_literal_in_proportion_decides_also_beside_a_constant(product: str) -> None:
+    setting = settings(f"SECOND = 1000\nx = {product}")[1]
     found = number(setting).coefficient
     assert setting.locked is None
     assert found is not None
@@ -159,7 +160,7 @@ def test_scopes_are_what_encloses_a_value() -> None:
 class Client(Base, timeout=1):
     limit: float = Field(2.0, gt=0)
     async def get(self, url, timeout=3, *, retries=4):
-        self.session.timeout = 5
+        self.session.timeout = 5; self.wait(20)
         session = Session(timeout=6, limits=Limits(idle=7))
         return requests.get(url, timeout=(8, 9)), wait({"a": {"b": [10, {"c": 11}]}}, 12)
 """
@@ -169,6 +170,7 @@ class Client(Base, timeout=1):
         "Client / get: timeout = 3",
         "Client / get: retries = 4",
         "Client / get / self.session~session: timeout = 5",
+        "Client / get: wait[0] = 20",
         "Client / get / session / Session: timeout = 6",
         "Client / get / session / Session / limits / Limits: idle = 7",
         "Client / get / requests.get~get: timeout[0] = 8",

@@ -249,7 +249,7 @@ class _Walk:
             for keyword in node.keywords:
                 if keyword.arg is None:
                     stack.append(keyword.value)
-                elif not _is_passed_on(keyword.value, keyword.arg):
+                else:
                     values.append((keyword.value, (keyword.arg,), place))
 
     def dictionary(self, node: ast.Dict, scope: Scope | None, stack: list[Any]) -> None:
