@@ -165,10 +165,9 @@ def test_a_line_of_an_env_file(line: str, expected: list[tuple[str, str]]) -> No
 def test_only_plain_assignments_of_a_script_are_settings(script: str, expected: list[tuple[str, str]]) -> None:
     assert shown(env.read_shell(script.encode(), "f")) == expected
     assert shown(env.read(b"#!/bin/sh\n" + script.encode(), "start")) == expected
-    assert shown(env.read(script.encode(), "start.sh")) == expected
 
 
-def test_a_file_without_a_script_s_name_or_first_line_is_an_env_file() -> None:
+def test_a_file_without_a_script_s_first_line_is_an_env_file() -> None:
     assert shown(env.read(b"A=60 run", ".env.local")) == [("A", "60 run")]
 
 

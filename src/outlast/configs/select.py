@@ -131,7 +131,8 @@ def _is_route(text: str, at: int, route: tuple[Step, ...], step: int) -> bool:
 def _is_implied(route: tuple[Step, ...], step: int) -> bool:
     """Whether what is left is the value of an element chosen by its name: `env[TIMEOUT]` means its `value`."""
     before = route[step - 1] if step else None
-    return route[step:] == (Key("value"),) and isinstance(before, Index) and before.name is not None
+    is_value = route[step:] in ((Key("value"),), (Key("Value"),))
+    return is_value and isinstance(before, Index) and before.name is not None
 
 
 def _forms(step: Step) -> tuple[str, ...]:
