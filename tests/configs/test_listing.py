@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from configs.harness import DATA, format_for, samples
-from outlast.configs.formats import FORMATS
+from outlast.configs.formats import FORMATS, may_have_format
 from outlast.configs.keys import name_of
 from outlast.configs.listing import Listing, _may_tell_duration, is_duration, list_settings
 from outlast.configs.select import select
@@ -199,7 +199,6 @@ def test_the_reports_tell_the_same_and_obey_nothing_in_the_file(tmp_path: Path) 
 
 
 def test_every_format_that_names_tell_is_looked_at(tmp_path: Path) -> None:
-    from outlast.configs.listing import _may_have_format
 
-    assert all(_may_have_format("x" + name if name[0] == "." else name) for f in FORMATS.values() for name in f.names)
-    assert not _may_have_format("README.md")
+    assert all(may_have_format("x" + name if name[0] == "." else name) for f in FORMATS.values() for name in f.names)
+    assert not may_have_format("README.md")

@@ -44,6 +44,10 @@ GO = _file(
     ((("Client.create", "create"), ("http2.Transport", "Transport")), (Key("PingTimeout"),)),
     ((("other",), ("http2.Transport", "Transport")), (Key("PingTimeout"),)),
 )
+JS = _file(
+    ((("listen",),), (Key("setTimeout"), Index(1))),
+    ((("listen#1", "listen"),), (Key("setTimeout"), Index(1))),
+)
 HCL = _file(
     ((("resource.aws_lb.main", "aws_lb.main"),), (Key("idle_timeout"),)),
     ((("resource.aws_lb.edge", "aws_lb.edge"),), (Key("idle_timeout"),)),
@@ -57,6 +61,11 @@ HCL = _file(
         (NGINX, "http:keepalive_timeout", [0]),
         (NGINX, "http/server:keepalive_timeout", [1, 2]),
         (NGINX, "server#1:keepalive_timeout", [2]),
+        (JS, "listen:setTimeout[1]", [0, 1]),
+        (JS, "listen/setTimeout#0:setTimeout[1]", []),
+        (JS, "listen#0:setTimeout[1]", [0]),
+        (JS, "listen#1:setTimeout[1]", [1]),
+        (JS, "listen#0.setTimeout[1]", [0]),
         (NGINX, "http/server example.com:keepalive_timeout", [1]),
         (NGINX, "keepalive_timeout", [0, 1, 2, 4]),
         (NGINX, ":keepalive_timeout", [4]),
@@ -96,7 +105,7 @@ def test_a_selector_means_these_settings(settings: Sequence[Setting], selector: 
     assert [settings.index(s) for s in select(settings, selector)] == expected
 
 
-@pytest.mark.parametrize("settings", [NGINX, YAML, GO, HCL])
+@pytest.mark.parametrize("settings", [NGINX, YAML, GO, HCL, JS])
 def test_the_selector_of_a_setting_means_it_alone(settings: Sequence[Setting]) -> None:
     selectors = Selectors(settings)
     for setting in settings:

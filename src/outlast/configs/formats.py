@@ -11,7 +11,7 @@ from outlast.configs.content import told_by_content
 from outlast.configs.setting import Setting
 from outlast.constraints.record import record
 
-__all__ = ["FORMATS", "Format", "format_of"]
+__all__ = ["FORMATS", "Format", "format_of", "may_have_format"]
 
 
 @record(kw_only=True)
@@ -92,6 +92,21 @@ _DOCKER: Final = re.compile(r"(?:docker|container)file(?:\.(?!dockerignore$).*)?
 _FOLDERS: Final = re.compile(r"(?:^|/)(?:nginx|apache2|httpd|haproxy|(?:sites|conf|mods)-(?:enabled|available))/[^/.]+")
 
 
+_TOLD_BY_CONTENT: Final = ("conf", "cfg", "inc", "template")
+
+
+def may_have_format(path: str) -> bool:
+    """Whether a file of this name is worth opening to tell its format."""
+    lower = path.lower()
+    suffix = lower.rpartition(".")[2]
+    return (
+        suffix in _TOLD_BY_CONTENT
+        or suffix == "txt"
+        or bool(_FOLDERS.search(lower))
+        or format_of(path, b"") is not None
+    )
+
+
 def format_of(path: str, data: bytes) -> Format | None:
     """The format of a file, by its path with `/` between folders and, for `.conf`, `.cfg` and templates, by its content.
 
@@ -117,7 +132,7 @@ def format_of(path: str, data: bytes) -> Format | None:
         return FORMATS["helm"]
     if suffix in ("yaml", "yml") and _COMPOSE.fullmatch(name):
         return FORMATS["compose"]
-    if suffix in ("conf", "cfg", "inc", "template"):
+    if suffix in _TOLD_BY_CONTENT:
         told = told_by_content(data) or ("ini" if suffix == "cfg" else None)
         return None if told is None else FORMATS[told]
     return _BY_SUFFIX.get(f".{suffix}")

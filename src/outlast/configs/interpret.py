@@ -12,7 +12,7 @@ from typing import Final
 from outlast.configs.dialects import BARE_DIALECTS, DIALECTS, Dialect, read_duration
 from outlast.configs.formats import Format
 from outlast.configs.keys import dialect_of_key, is_duration_like, is_size_like, name_of
-from outlast.configs.setting import Computed, Literal, Opaque, Setting
+from outlast.configs.setting import Computed, Flag, Key, Literal, Opaque, Setting
 from outlast.constraints.errors import OutlastError, printable
 from outlast.constraints.quantities import (
     DURATION_UNITS,
@@ -80,7 +80,8 @@ def _told(setting: Setting, format_: Format, *, has_unit: bool) -> _Told | None:
             dialect = generic
         return _Told(dialect, "the place", dialect.is_firm)
     name = name_of(setting)
-    key, of_format = dialect_of_key(name), DIALECTS.get(format_.dialect or "")
+    key = dialect_of_key(name)
+    of_format = None if _is_foreign(setting) else DIALECTS.get(format_.dialect or "")
     if key is not None:
         dialect = DIALECTS[key]
         if of_format and of_format.units and (has_unit or of_format.bare == dialect.bare):
@@ -92,6 +93,13 @@ def _told(setting: Setting, format_: Format, *, has_unit: bool) -> _Told | None:
         # A convention of code or of most keys of a file.
         return _Told(generic if has_unit else of_format, "the format", is_firm=False)
     return _Told(of_format, "the format", of_format.is_firm and not of_format.needs_unit)
+
+
+def _is_foreign(setting: Setting) -> bool:
+    """Whether a value is for another program than the one that reads the file: an option of a command line, a variable of the environment."""
+    return any(
+        isinstance(step, Flag) or step == Key("environment") or step == Key("Environment") for step in setting.route
+    )
 
 
 def _tells_unit(text: str) -> bool:

@@ -3,12 +3,13 @@
 The route is the value's own path: `spec.containers[web].env[TIMEOUT]`, `args[--timeout]`, `annotations["a/b.c"]`. The scope names what
 encloses it, outermost first, joined by `/`; things between may be left out (`http/server:keepalive_timeout`, `createClient:PingTimeout`,
 `Deployment/web:spec.replicas`). It may also stand before the route with dots (`aws_lb.main.idle_timeout`). Nothing before the colon means:
-in nothing.
+in nothing. Of several segments alike the later ones are called `server#1`, `server#2`; the first is `server#0`.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -22,6 +23,9 @@ _MOST_NEAR: Final = 5
 #: How many names the scopes of a setting may have together before they are compared one by one.
 _MOST_SCOPES: Final = 256
 _MOST_SEGMENTS: Final = 12
+#: Settings of one route among which it is worth looking for a first one.
+_MOST_ALIKE: Final = 1_000
+_NUMBERED: Final = re.compile(r"#[0-9]+$")
 #: Characters that a key has only in brackets and quotes, unless it is the whole route.
 _SPECIAL: Final = frozenset(".[]:#\"'")
 
@@ -90,7 +94,7 @@ def _encloses(text: str, scope: Sequence[Segment], *, gaps: bool) -> bool:
         before: set[tuple[str, int]] = set()
         for rest, end in states:
             for last in range(end - 1, -1 if gaps else max(end - 2, -1), -1):
-                for name in scope[last]:
+                for name in _names(scope[last]):
                     if rest == name:
                         return True
                     if rest.endswith("/" + name):
@@ -99,13 +103,18 @@ def _encloses(text: str, scope: Sequence[Segment], *, gaps: bool) -> bool:
     return False
 
 
+def _names(segment: Segment) -> Segment:
+    """What a segment answers to; the first of several alike, which has no number, also to the number 0."""
+    return segment if _NUMBERED.search(segment[0]) else (*segment, f"{segment[0]}#0")
+
+
 def _is_dotted(text: str, at: int, scope: Sequence[Segment], segment: int, route: tuple[Step, ...]) -> bool:
     """Whether the text goes on, at that position, with the names of the segments and then the route, each followed by a dot."""
     if segment == len(scope):
         return _is_route(text, at, route, 0)
     return any(
         name and text.startswith(name + ".", at) and _is_dotted(text, at + len(name) + 1, scope, segment + 1, route)
-        for name in scope[segment]
+        for name in _names(scope[segment])
     )
 
 
@@ -186,14 +195,15 @@ class Selectors:
         if len(alike) <= 1 and ":" not in route:
             return route
         names = [segment[0] for segment in setting.scope]
-        text = f"{'/'.join(names)}:{route}"
-        for start in range(len(names) - 1, 0, -1):
+        for start in range(len(names) - 1, -1, -1):
             scope = "/".join(names[start:])
             if self._is_alone(setting, scope, route, alike):
                 return f"{scope}:{route}"
         if names:
-            return text
-        return route if select(self._settings, route) == (setting,) else text
+            first = "/".join(name if _NUMBERED.search(name) else f"{name}#0" for name in names)
+            is_first = len(alike) <= _MOST_ALIKE and select(alike, f"{first}:{route}") == (setting,)
+            return f"{first if is_first else '/'.join(names)}:{route}"
+        return route if select(self._settings, route) == (setting,) else f":{route}"
 
     def _is_alone(self, setting: Setting, scope: str, route: str, alike: Sequence[Setting]) -> bool:
         """Whether a scope that encloses the setting directly selects it alone of its like."""

@@ -28,8 +28,12 @@ _BARE: Final = re.compile(r"""[^\s"'\\][^\s\\]*""")
 _DEEPEST: Final = 100
 #: Directives whose first argument names what the second sets; in lower case.
 _NAMING: Final = frozenset(("define", "setenv", "php_value", "php_admin_value", "php_flag", "php_admin_flag"))
-#: Directives with parameters of a worker: `acquire` is in milliseconds, unlike the others (mod_proxy.c).
+#: Directives that read whole seconds and drop what follows: `TimeOut 500ms` is 500 s (server/core.c, mod_proxy.c, mpm_common.c of 2.4).
+_SECONDS: Final = frozenset(("timeout", "proxytimeout", "gracefulshutdowntimeout"))
+#: Directives with parameters of a worker.
 _WORKERS: Final = frozenset(("proxypass", "proxypassmatch", "balancermember", "proxyset"))
+#: Of these, the ones that take no unit; `acquire` is in milliseconds, unlike the others (mod_proxy.c).
+_WORKER_DIALECTS: Final = {"acquire": "millis", "timeout": "seconds", "ttl": "seconds", "retry": "seconds"}
 
 #: The bytes of an argument and whether they are quoted.
 _Span = tuple[int, int, bool]
@@ -144,7 +148,7 @@ def _arguments(
         start, end, is_quoted = word
         raw = data[start:end].decode()
         route: tuple[Step, ...] = (Key(name),)
-        dialect: str | None = None
+        dialect = "seconds" if name.lower() in _SECONDS else None
         if not is_quoted and (parameter := _PARAMETER.match(raw)) is not None:
             key = parameter[0][:-1]
             start += parameter.end()
@@ -152,8 +156,8 @@ def _arguments(
             route = (
                 (Key(name), Key(key)) if first is None and not number else (Key(name), Index(number, first), Key(key))
             )
-            if key.lower() == "acquire" and name.lower() in _WORKERS:
-                dialect = "millis"
+            if name.lower() in _WORKERS:
+                dialect = _WORKER_DIALECTS.get(key.lower())
         elif not position:
             first = _plain(data, word)
         elif position == 1 and name.lower() in _NAMING:
