@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING
 from outlast.constraints.check import CheckOutcome
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import open_regular
-from outlast.constraints.loading import load_spec
-from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Spec
-from outlast.constraints.normal import NormalRule, normalise
 from outlast.constraints.record import record
 
 if TYPE_CHECKING:
     from outlast.applying import Applied
     from outlast.configs.listing import Listing
     from outlast.constraints.measurements import Description
+    from outlast.constraints.normal import NormalRule
     from outlast.solver.account import Account
     from outlast.solver.outcome import SolveOutcome
     from outlast.solver.why import WhatIf, Why
@@ -236,11 +234,15 @@ def _load(
     path: Path, overrides: Sequence[str], root: Path | None, *, are_findings: bool = False
 ) -> tuple[Spec, Mapping[str, NormalRule]]:
     """The spec with the values that stand in files, and its rules in normal form; where files differ is noted, unless these `are_findings`."""
+    from outlast.constraints.loading import load_spec  # not needed to list settings or to describe samples
+    from outlast.constraints.normal import normalise
+
     spec = load_spec(path, overrides=overrides, root=root)
     if any(parameter.at for parameter in spec.parameters.values()):
         from outlast.configs.bind import Files, bind
         from outlast.configs.recovery import refuse_mixture
         from outlast.constraints.differences import with_difference_notes
+        from outlast.constraints.loading.tree import Tree
 
         tree = Tree.around(path, root)
         refuse_mixture(os.path.dirname(path) or os.curdir, tree.folders)
