@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import Final
 
-from outlast.configs.durable import reason, remove, sync_folder, write_beside, write_new
+from outlast.configs.durable import remove, sync_folder, write_beside, write_new
 from outlast.configs.generate import MARK, Entry, generate
 from outlast.constraints.errors import InputErrors, OutlastError, printable
-from outlast.constraints.files import open_regular
+from outlast.constraints.files import open_regular, reason
 from outlast.constraints.model import Role
 from outlast.reasons import reason_of
 from outlast.solver.outcome import SolveOutcome

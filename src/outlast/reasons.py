@@ -12,12 +12,7 @@ from outlast.constraints.normal import Inequality
 from outlast.constraints.quantities import format_value
 from outlast.solver.outcome import End, ParameterResult, RuleResult, SolveOutcome
 
-__all__ = ["reason_of", "reasons"]
-
-
-def reasons(outcome: SolveOutcome) -> dict[str, str]:
-    """By name, of every parameter that has a value."""
-    return {n: reason_of(r, outcome) for n, r in outcome.parameters.items() if r.value is not None}
+__all__ = ["reason_of"]
 
 
 def reason_of(result: ParameterResult, outcome: SolveOutcome) -> str:
@@ -44,7 +39,9 @@ def _ends(result: ParameterResult, outcome: SolveOutcome) -> Iterator[str]:
     if found is None:
         return
     for word, end in (("above", found.low), ("below", found.high)):
-        told = [_limit(item, outcome.rules, result.parameter.name) for item in (end.limited_by if end is not None else ())]
+        told = [
+            _limit(item, outcome.rules, result.parameter.name) for item in (end.limited_by if end is not None else ())
+        ]
         if told:
             yield f"{word} {' and '.join(told)}"
 

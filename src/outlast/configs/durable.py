@@ -11,18 +11,13 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Final
 
-__all__ = ["lock", "reason", "remove", "sync_folder", "write_beside", "write_new"]
+__all__ = ["lock", "remove", "sync_folder", "write_beside", "write_new"]
 
 _FLAGS: Final = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | _FLAGS
 #: What a system says of things that it does not have, or does not let this user have.
 _NOT_THERE: Final = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.ENODATA})
 _NOT_PERMITTED: Final = frozenset({errno.EPERM, errno.EACCES, *_NOT_THERE})
-
-
-def reason(error: OSError) -> str:
-    """What the system says, in lower case."""
-    return (error.strerror or type(error).__name__).lower()
 
 
 def write_beside(target: str, temporary: str, content: bytes) -> None:

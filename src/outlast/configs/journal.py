@@ -16,9 +16,9 @@ import stat
 from collections.abc import Sequence
 from typing import Final
 
-from outlast.configs.durable import reason, remove, sync_folder, write_new
+from outlast.configs.durable import remove, sync_folder, write_new
 from outlast.constraints.errors import OutlastError, printable
-from outlast.constraints.files import open_regular
+from outlast.constraints.files import open_regular, reason
 from outlast.constraints.record import record
 
 __all__ = ["NAME", "Entry", "Folders", "Journal", "load", "remove_unfinished"]

@@ -10,10 +10,10 @@ from contextlib import ExitStack, contextmanager
 from enum import Enum
 from typing import Final
 
-from outlast.configs.durable import lock, reason, remove, sync_folder, write_beside
+from outlast.configs.durable import lock, remove, sync_folder, write_beside
 from outlast.configs.journal import NAME, Entry, Folders, Journal, load, remove_unfinished
 from outlast.constraints.errors import OutlastError, printable
-from outlast.constraints.files import open_regular
+from outlast.constraints.files import open_regular, reason
 from outlast.constraints.record import record
 
 __all__ = ["FileState", "Interrupted", "Replacement", "State", "forget", "interrupted", "undo", "write_all"]

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from outlast.configs.ignored import Patterns, is_ignored, patterns_above, patterns_of, patterns_of_repository
 from outlast.constraints.errors import InputErrors, OutlastError, printable
-from outlast.constraints.files import open_regular
+from outlast.constraints.files import open_regular, reason
 from outlast.constraints.record import record
 
 __all__ = ["LARGEST", "Found", "Skipped", "contents", "walk"]
@@ -115,8 +115,7 @@ def _given(paths: Sequence[Path]) -> tuple[list[tuple[str, str]], list[tuple[str
             wrong.append(OutlastError(f"expected a path, found '{printable(path)}'"))
             continue
         except OSError as error:
-            reason = (error.strerror or type(error).__name__).lower()
-            wrong.append(OutlastError(f"cannot read {printable(path)}: {reason}"))
+            wrong.append(OutlastError(f"cannot read {printable(path)}: {reason(error)}"))
             continue
         (folders if stat.S_ISDIR(mode) else named).append((real, path))
     return named, folders, wrong
@@ -135,8 +134,7 @@ def _files(root: _Folder, links: list[_Link], skipped: list[Skipped]) -> Iterato
             with os.scandir(folder.path) as scan:
                 entries = list(scan)
         except OSError as error:
-            reason = (error.strerror or type(error).__name__).lower()
-            skipped.append(Skipped(folder.shown.rstrip("/") or ".", f"cannot be read: {reason}"))
+            skipped.append(Skipped(folder.shown.rstrip("/") or ".", f"cannot be read: {reason(error)}"))
             continue
         patterns = _patterns_in(folder, {entry.name for entry in entries})
         for entry in entries:
@@ -192,8 +190,8 @@ def contents(found: Found, skipped: list[Skipped]) -> bytes | None:
         data = open_regular(found.path, LARGEST)
     except OutlastError as error:
         is_large = os.path.isfile(found.path) and os.path.getsize(found.path) > LARGEST
-        reason = f"larger than {LARGEST // 2**20} MB; name the file to have it read" if is_large else error.message
-        skipped.append(Skipped(found.file, reason))
+        why = f"larger than {LARGEST // 2**20} MB; name the file to have it read" if is_large else error.message
+        skipped.append(Skipped(found.file, why))
         return None
     head = data[:_HEAD]
     if b"\0" in head or (len(data) > _HEAD and found.file.endswith(_SCRIPTS) and b"\n" not in head):

@@ -8,7 +8,7 @@ from typing import Final
 
 from outlast.constraints.errors import OutlastError, Place, printable
 
-__all__ = ["LARGEST_FILE", "decode", "open_regular", "place_of_byte"]
+__all__ = ["LARGEST_FILE", "decode", "open_regular", "place_of_byte", "reason"]
 
 #: In bytes.
 LARGEST_FILE: Final = 256 * 2**20
@@ -28,12 +28,12 @@ def open_regular(path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> byt
     except ValueError:
         raise OutlastError(f"expected the path of a file, found '{shown}'") from None
     except OSError as error:
-        raise OutlastError(f"cannot read {shown}: {_reason(error)}") from None
+        raise OutlastError(f"cannot read {shown}: {reason(error)}") from None
     try:
         with open(descriptor, "rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise OutlastError(f"cannot read {shown}: {_reason(error)}") from None
+        raise OutlastError(f"cannot read {shown}: {reason(error)}") from None
     if len(data) > limit:
         raise OutlastError(f"expected a file of at most {_megabytes(limit)}, found {shown} to be larger")
     return data
@@ -65,7 +65,8 @@ def _refuse_unless_regular(mode: int, shown: str) -> None:
     raise OutlastError(f"expected {shown} to be a regular file, found {kind}")
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """What the system says, in lower case."""
     return (error.strerror or type(error).__name__).lower()
 
 

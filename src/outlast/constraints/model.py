@@ -95,10 +95,6 @@ class Binding:
     #: Of this text in the spec.
     place: Place
 
-    def text(self) -> str:
-        """As it was written, but for the folder."""
-        return f"{self.file}#{self.selector}"
-
 
 @record(kw_only=True)
 class Parameter:
