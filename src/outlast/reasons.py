@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from outlast.constraints.evaluate import Special
-from outlast.constraints.expression import names_in, quantiles_in
+from outlast.constraints.expression import Bool, Expr, names_in, quantiles_in
 from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import Inequality
 from outlast.constraints.quantities import format_value
-from outlast.solver.outcome import End, ParameterResult, RuleResult, SolveOutcome
+from outlast.solver.outcome import ParameterResult, RuleResult, SolveOutcome
 
 __all__ = ["reason_of"]
 
@@ -68,7 +68,7 @@ def _headroom(result: RuleResult) -> str | None:
 def _dates(result: ParameterResult, outcome: SolveOutcome) -> Iterator[str]:
     """The days on which what limits the parameter was measured."""
     found = result.range
-    limits = [] if found is None else [i for e in (found.low, found.high) if isinstance(e, End) for i in e.limited_by]
+    limits = [] if found is None else [i for e in (found.low, found.high) if e is not None for i in e.limited_by]
     told: dict[str, None] = {}
     for rule in (outcome.spec.rules[i] for i in limits if i in outcome.spec.rules):
         for name in _measured_in(rule.id, outcome.spec):
@@ -81,7 +81,7 @@ def _dates(result: ParameterResult, outcome: SolveOutcome) -> Iterator[str]:
 def _measured_in(rule_id: str, spec: Spec) -> list[str]:
     """The measurements of a rule, also those behind derived parameters."""
     found: dict[str, None] = {}
-    pending = [f for f in (spec.rules[rule_id].require, spec.rules[rule_id].when) if f is not None]
+    pending: list[Expr | Bool] = [f for f in (spec.rules[rule_id].require, spec.rules[rule_id].when) if f is not None]
     seen: set[str] = set()
     while pending:
         formula = pending.pop()

@@ -148,7 +148,7 @@ def test_a_place_that_demands_a_unit_takes_none_from_the_spec() -> None:
 
 def test_a_convention_for_numbers_leaves_texts_their_unit() -> None:
     by_place = setting(Literal("30s", '"', is_text=True), "delay", dialect="node")
-    assert read_value(by_place, FORMATS["json"], Kind.DURATION, None) == (30 * S, Kind.DURATION)
+    assert read_value(by_place, FORMATS["json"], Kind.DURATION, None) == (Fraction(30 * S), Kind.DURATION)
 
 
 @pytest.mark.parametrize("told", ["the format", "the place"])

@@ -20,7 +20,9 @@ def settings_data(listing: Listing) -> dict[str, Json]:
             for file in listing.files
         ],
         "problems": [_problem(problem.error) for problem in listing.problems],
-        "skipped": [{"file": printable(skipped.file), "reason": printable(skipped.reason)} for skipped in listing.skipped],
+        "skipped": [
+            {"file": printable(skipped.file), "reason": printable(skipped.reason)} for skipped in listing.skipped
+        ],
         "complete": not listing.problems and not listing.skipped,
     }
 
