@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from outlast.configs.readers.texts import BOM
 from outlast.configs.setting import Content, Index, Key, Literal, Opaque, Segment, Setting, Step
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.files import decode, place_of_byte
@@ -83,7 +84,7 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     decode(data, file)
     directives: list[tuple[_Section, int, str, list[_Span]]] = []
     section = _Section(None, 0, "", "")
-    at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    at = len(BOM) if data.startswith(BOM) else 0
     while at < len(data):
         start = _BLANKS.match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
         end = _LINE.match(data, start).end()  # type: ignore[union-attr]  # so does this

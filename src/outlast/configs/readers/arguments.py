@@ -10,13 +10,14 @@ from outlast.configs.readers.flags import Word, content_of, encode_word, options
 from outlast.configs.setting import Flag, Setting, Step
 from outlast.constraints.errors import OutlastError
 
-__all__ = ["COMMANDS", "behind_option", "encode_argument", "refuse_option", "values_of_options"]
+__all__ = ["ASSIGNED_OPTION", "COMMANDS", "behind_option", "encode_argument", "refuse_option", "values_of_options"]
 
 #: Keys whose arrays are command lines.
 COMMANDS: Final = frozenset(("command", "args", "entrypoint", "entryPoint", "Command", "EntryPoint"))
 
 _NUMBER: Final = re.compile(r"-[0-9.][0-9.]*")
-_OPTION: Final = re.compile(r"(--?[^\s={}-][^\s={}]*)=")
+#: An option with its value behind it.
+ASSIGNED_OPTION: Final = re.compile(r"(--?[^\s={}-][^\s={}]*)=")
 
 
 def values_of_options(texts: Sequence[str | None]) -> dict[int, str]:
@@ -33,7 +34,7 @@ def values_of_options(texts: Sequence[str | None]) -> dict[int, str]:
 def behind_option(setting: Setting, route: tuple[Step, ...]) -> Setting | None:
     """What stands behind `--name=` within the quotes of an element, as a setting below the array's route; None if its bytes are not its text."""
     inner = setting.raw[1:-1]
-    match = _OPTION.match(inner)
+    match = ASSIGNED_OPTION.match(inner)
     if match is None or "\\" in inner:
         return None
     start = setting.start + 1 + len(match[0].encode())

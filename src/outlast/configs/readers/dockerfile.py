@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from outlast.configs.readers.flags import Word, content_of, encode_word, options, split_commands
+from outlast.configs.readers.flags import SCRIPT_FLAG, SHELLS, Word, content_of, encode_word, options, split_commands
+from outlast.configs.readers.texts import BOM
 from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Segment, Setting, Step
 from outlast.constraints.errors import OutlastError, printable
 from outlast.constraints.files import decode, place_of_byte
@@ -40,8 +41,6 @@ _OTHERS: Final = frozenset(("COPY", "ADD", "VOLUME", "SHELL", "MAINTAINER", "HEA
 _INSTRUCTIONS: Final = _ASSIGNING | _COMMANDS | _WORDS | _OTHERS
 _WITH_HEREDOC: Final = frozenset(("RUN", "COPY", "ADD"))
 _DURATIONS: Final = frozenset(("--interval", "--timeout", "--start-period", "--start-interval"))
-_SHELLS: Final = frozenset(("sh", "bash", "ash", "dash", "zsh", "ksh"))
-_SCRIPT: Final = re.compile(r"-[a-z]*c")
 
 
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
@@ -78,7 +77,7 @@ class _Reader:
 
     def _head(self) -> tuple[int, bytes]:
         """Where instructions begin and what joins lines: a backslash unless the first comments say `escape`."""
-        at = 3 if self._data.startswith(b"\xef\xbb\xbf") else 0
+        at = len(BOM) if self._data.startswith(BOM) else 0
         while (match := _DIRECTIVE.fullmatch(self._data, at, end := self._line_end(at))) is not None:
             at = min(end + 1, len(self._data))
             if match[1].lower() == b"escape":
@@ -225,12 +224,12 @@ class _Reader:
             self._command_words(text, words, route)
 
     def _command_words(self, text: bytes, words: list[Word], route: tuple[Step, ...]) -> None:
-        is_shell = bool(words) and words[0].text.rpartition("/")[2] in _SHELLS
+        is_shell = bool(words) and words[0].text.rpartition("/")[2] in SHELLS
         for name, word in options(words):
             self._add(
                 (*route, Flag(name)), word.start, word.end, self._unmasked(content_of(word), word.start, word.end)
             )
-            if is_shell and word.raw is None and _SCRIPT.fullmatch(name):
+            if is_shell and word.raw is None and SCRIPT_FLAG.fullmatch(name):
                 for inner in split_commands(text, word.start, word.end):
                     for option, value in options(inner):
                         content = self._unmasked(content_of(value), value.start, value.end)

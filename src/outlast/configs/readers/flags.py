@@ -10,7 +10,12 @@ from outlast.configs.setting import Content, Literal, Opaque
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import record
 
-__all__ = ["Word", "content_of", "encode_word", "options", "split_commands", "split_words"]
+__all__ = ["SCRIPT_FLAG", "SHELLS", "Word", "content_of", "encode_word", "options", "split_commands", "split_words"]
+
+
+#: Programs that run what stands behind their `-c`, and that option.
+SHELLS: Final = frozenset(("sh", "bash", "ash", "dash", "zsh", "ksh"))
+SCRIPT_FLAG: Final = re.compile(r"-[a-z]*c")
 
 
 @record

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from outlast.configs.readers.arithmetic import NO_NAMES, Constant, Language, computed, evaluate, number
+from outlast.configs.readers.texts import refuse_halves
 from outlast.configs.readers.trees import Found, Frame, Positions, parse, placed
 from outlast.configs.setting import Content, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError
@@ -497,8 +498,7 @@ def encode(setting: Setting, text: str) -> str:
         OutlastError: a raw string cannot hold it, or it is no text.
     """
     quote = setting.content.quote if isinstance(setting.content, Literal) else ""
-    if any("\ud800" <= c <= "\udfff" for c in text):
-        raise OutlastError("expected a text, found half of a surrogate pair")
+    refuse_halves(text)
     if quote == "`":
         if any(c in text for c in "`\r\0\ufeff"):
             raise OutlastError("expected a text that can stand as it is between two `")

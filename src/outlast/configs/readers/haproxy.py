@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from outlast.configs.readers.texts import BOM
 from outlast.configs.setting import Content, Index, Key, Literal, Opaque, Segment, Setting, Step
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.files import decode, place_of_byte
@@ -72,7 +73,7 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
 
 def _lines(data: bytes, file: str) -> Iterator[list[_Span]]:
     """The words of each line that has some."""
-    at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    at = len(BOM) if data.startswith(BOM) else 0
     match_word, match_blanks = _WORD.match, _BLANKS.match
     spans: list[_Span] = []
     while True:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.configs.readers.arithmetic import Language, computed, evaluate
 from outlast.configs.readers.found import Found, Scope, Steps, inside
+from outlast.configs.readers.texts import refuse_halves
 from outlast.configs.readers.trees import parse
 from outlast.configs.setting import Coefficient, Computed, Content, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError, printable
@@ -81,8 +82,7 @@ def encode(setting: Setting, text: str) -> str:
 def _encodable(text: str) -> str:
     if "$${" in text or "%%{" in text:
         raise OutlastError(f"expected a text without the escapes of templates, found '{text}'")
-    if any("\ud800" <= c <= "\udfff" for c in text):
-        raise OutlastError(f"expected characters that UTF-8 has, found '{text}'")
+    refuse_halves(text)
     return text
 
 

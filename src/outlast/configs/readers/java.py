@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from outlast.configs.readers.arithmetic import NO_NAMES, Constant, Language, computed, evaluate, number
+from outlast.configs.readers.texts import refuse_halves
 from outlast.configs.readers.trees import Found, Frame, Positions, parse, placed
 from outlast.configs.setting import Computed, Content, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError
@@ -563,8 +564,7 @@ def encode(setting: Setting, text: str) -> str:
     """A string literal; raises `OutlastError` if it is no text, would be a placeholder in an annotation, or no string stands there."""
     if not isinstance(setting.content, Literal):
         raise OutlastError("expected a string to be replaced, found something else")
-    if any("\ud800" <= c <= "\udfff" for c in text):
-        raise OutlastError("expected a text, found half of a surrogate pair")
+    refuse_halves(text)
     if "${" in text or "#{" in text:
         raise OutlastError("expected a text that is read as it stands, found a placeholder")
     return f'"{"".join(_written(c) for c in text)}"'

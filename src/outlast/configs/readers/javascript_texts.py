@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from outlast.constraints.errors import OutlastError
+from outlast.configs.readers.texts import refuse_halves
 
 __all__ = ["text_of", "written"]
 
@@ -52,8 +52,7 @@ def written(text: str, quote: str) -> str:
     >>> print(written("it's ${a}", "'"), written("it's ${a}", "`"))
     'it\\'s ${a}' `it's \\${a}`
     """
-    if _HALF.search(text):
-        raise OutlastError(f"expected characters that UTF-8 has, found '{text}'")
+    refuse_halves(text)
     body = _UNSAFE.sub(_escape, text).replace(quote, "\\" + quote)
     if quote == "`":
         body = body.replace("${", "\\${")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from outlast.configs.readers.texts import BOM
 from outlast.configs.setting import Content, Index, Key, Literal, Opaque, Segment, Setting, Step
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.files import decode, place_of_byte
@@ -122,7 +123,7 @@ class _Reader:
 
     def _split(self) -> None:
         data, match_token = self._data, _TOKEN.match
-        at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+        at = len(BOM) if data.startswith(BOM) else 0
         block, words = _Block(None, []), list[_Span]()
         while True:
             match = match_token(data, at)

@@ -8,12 +8,12 @@ import re
 import warnings
 from typing import Any, Final
 
+from outlast.configs.readers.texts import start_of_text
 from outlast.constraints.errors import OutlastError
-from outlast.constraints.files import decode, place_of_byte
+from outlast.constraints.files import place_of_byte
 
 __all__ = ["Source", "parse"]
 
-_BOM: Final = b"\xef\xbb\xbf"
 #: Where Python ends a line: not at a form feed, nor at U+2028.
 _LINE_END: Final = re.compile(rb"\r\n|\r|\n")
 #: PEP 263; it may stand in the first two lines.
@@ -52,10 +52,8 @@ def parse(data: bytes, file: str) -> Source:
     Raises:
         OutlastError: at the place that cannot be read; what nests too deeply for the parser has the file's first place.
     """
-    text = decode(data, file)
-    if (zero := data.find(b"\0")) >= 0:
-        raise OutlastError("expected Python, found a zero byte", place_of_byte(data, zero, file))
-    first = len(_BOM) if data.startswith(_BOM) else 0
+    first = start_of_text(data, file)
+    text = data[first:].decode()
     lines = [first, *(match.end() for match in _LINE_END.finditer(data))]
     _refuse_other_encodings(data, lines, file)
     with warnings.catch_warnings():

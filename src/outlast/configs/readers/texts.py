@@ -9,7 +9,16 @@ from outlast.configs.setting import Content, Literal, Opaque, Segment
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.files import decode, place_of_byte
 
-__all__ = ["BOM", "LEVELS", "literal", "numbered", "reference_in", "refuse_unwritable", "start_of_text"]
+__all__ = [
+    "BOM",
+    "LEVELS",
+    "literal",
+    "numbered",
+    "reference_in",
+    "refuse_halves",
+    "refuse_unwritable",
+    "start_of_text",
+]
 
 BOM: Final = b"\xef\xbb\xbf"
 
@@ -52,6 +61,12 @@ def literal(text: str, quote: str = "", is_text: bool = False) -> Content:
     """The content of a value: opaque if something is put in for a part of it."""
     reason = reference_in(text)
     return Literal(text, quote, is_text) if reason is None else Opaque(reason)
+
+
+def refuse_halves(text: str) -> None:
+    """Raise `OutlastError`, without a place, for a text with half of a surrogate pair, which UTF-8 does not have."""
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise OutlastError("expected a text, found half of a surrogate pair")
 
 
 def refuse_unwritable(text: str, unless: str = "") -> None:

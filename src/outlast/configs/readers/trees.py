@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from outlast.configs.readers.texts import start_of_text
 from outlast.configs.setting import Content, Index, Key, Opaque, Segment, Setting, Step
 from outlast.constraints.errors import OutlastError, printable
-from outlast.constraints.files import decode, place_of_byte
+from outlast.constraints.files import place_of_byte
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -67,9 +68,7 @@ class Positions:
 
 def parse(parser: Parser, data: bytes, file: str, language: str) -> Node:
     """The root of the tree; raises `OutlastError` at the first place that is not of the language."""
-    decode(data, file)
-    if (nul := data.find(b"\0")) >= 0:
-        raise OutlastError(f"expected {language}, found a NUL byte", place_of_byte(data, nul, file))
+    start_of_text(data, file)
     root = parser.parse(data).root_node
     if root.has_error:
         error = _first_error(root)
@@ -78,7 +77,9 @@ def parse(parser: Parser, data: bytes, file: str, language: str) -> Node:
             raise OutlastError(f"expected '{error.type}', found something else", place)
         raise OutlastError(f"expected {language}, found {_shown(data[error.start_byte : error.end_byte])}", place)
     if (_brackets_deep(data) > _MOST_BRACKETS or _has_chain(data)) and (deep := _too_deep(root)) is not None:
-        raise OutlastError(f"expected less than {_MOST_LEVELS} levels of nesting, found more", place_of_byte(data, deep, file))
+        raise OutlastError(
+            f"expected less than {_MOST_LEVELS} levels of nesting, found more", place_of_byte(data, deep, file)
+        )
     return root
 
 

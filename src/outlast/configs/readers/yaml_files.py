@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from outlast.configs.readers.flags import Word, content_of, options, split_commands
+from outlast.configs.readers.arguments import ASSIGNED_OPTION
+from outlast.configs.readers.flags import SCRIPT_FLAG, SHELLS, Word, content_of, options, split_commands
 from outlast.configs.readers.yaml_nodes import Collection, Leaf, Node, is_nothing, parse, text_of, value_of
 from outlast.configs.readers.yaml_scalars import content_of_plain, content_of_text, encode
 from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Segment, Setting, Step
@@ -29,10 +30,7 @@ _NAMING: Final = ("name", "key", "id", "Name", "Key", "Id")
 _COMMANDS: Final = frozenset(("command", "args", "entrypoint", "test"))
 #: Keys at whose values more is to be looked at.
 _SPECIAL: Final = _COMMANDS | {"environment", "typed_config"}
-_SHELLS: Final = frozenset(("sh", "bash", "ash", "dash", "zsh", "ksh"))
-_SCRIPT_FLAG: Final = re.compile(r"-[a-z]*c")
 _VARIABLE: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)=")
-_OPTION: Final = re.compile(r"(--?[^\s={}-][^\s={}]*)=")
 
 #: A tag and an anchor in front of a value, and the white space and comments behind each.
 _PROPERTIES: Final = re.compile(r"(?:[!&]\S*+(?:\s++(?:#[^\r\n]*+)?+)*+)++")
@@ -336,7 +334,7 @@ class _Reader:
                 if i in scripts and text_of(item) is not None:
                     self._script(item, route)  # type: ignore[arg-type]  # only a scalar has a text
                 elif words[i].text.startswith("-"):
-                    self._behind(item, route, _OPTION)
+                    self._behind(item, route, ASSIGNED_OPTION)
                 continue
             self._value(item, (*route, Flag(flags[i])), locked, None)
             content = self._settings[-1].content
@@ -389,9 +387,9 @@ def _scripts(words: Sequence[Word]) -> set[int]:
     """The numbers of the words that a shell runs: behind a `-c` that comes first or behind the name of a shell."""
     found, is_shell = set(), True
     for i, word in enumerate(words):
-        if is_shell and _SCRIPT_FLAG.fullmatch(word.text):
+        if is_shell and SCRIPT_FLAG.fullmatch(word.text):
             found.add(i + 1)
-        is_shell = (is_shell and i > 0) or word.text.rpartition("/")[2] in _SHELLS
+        is_shell = (is_shell and i > 0) or word.text.rpartition("/")[2] in SHELLS
     return found
 
 
