@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from outlast.configs.select import Selectors, near, route_text, select
+from outlast.configs.select import Lookup, Selectors, near, route_text, select
 from outlast.configs.setting import Flag, Index, Key, Literal, Segment, Setting, Step
 
 
@@ -103,6 +103,7 @@ HCL = _file(
 )
 def test_a_selector_means_these_settings(settings: Sequence[Setting], selector: str, expected: list[int]) -> None:
     assert [settings.index(s) for s in select(settings, selector)] == expected
+    assert [settings.index(s) for s in Lookup(settings).select(selector)] == expected
 
 
 @pytest.mark.parametrize("settings", [NGINX, YAML, GO, HCL, JS])

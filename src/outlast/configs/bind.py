@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.configs.formats import FORMATS, Format, format_of
-from outlast.configs.select import Selectors, near, select
+from outlast.configs.select import Lookup, Selectors, near
 from outlast.configs.setting import Setting
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import place_of_byte
@@ -37,6 +37,7 @@ class UserFile:
     data: bytes
     format: Format
     settings: tuple[Setting, ...]
+    lookup: Lookup
 
     def place(self, setting: Setting) -> Place:
         """Where a setting's value stands."""
@@ -92,7 +93,10 @@ class Files:
         if format_ is None:
             known = ", ".join(FORMATS)
             raise OutlastError(f"cannot tell from its name what {shown} is; known are {known}", place)
-        return UserFile(shown=shown, path=resolved, data=data, format=format_, settings=format_.read(data, shown))
+        settings = format_.read(data, shown)
+        return UserFile(
+            shown=shown, path=resolved, data=data, format=format_, settings=settings, lookup=Lookup(settings)
+        )
 
 
 def bind(spec: Spec, files: Files) -> tuple[Spec, tuple[Bound, ...]]:
@@ -135,7 +139,7 @@ def _look_up(parameter: Parameter, binding: Binding, files: Files) -> Bound:
     from outlast.configs.interpret import read_value
 
     file = files.read(binding.file, binding.place)
-    found = select(file.settings, binding.selector)
+    found = file.lookup.select(binding.selector)
     if not found and parameter.unset is not None:
         start = Place(file.shown, 1, 1)
         return Bound(

@@ -16,7 +16,7 @@ from typing import Final
 
 from outlast.configs.setting import Flag, Index, Key, Segment, Setting, Step
 
-__all__ = ["Selectors", "near", "route_text", "select"]
+__all__ = ["Lookup", "Selectors", "near", "route_text", "select"]
 
 #: How many near selectors an error names.
 _MOST_NEAR: Final = 5
@@ -39,8 +39,6 @@ def select(settings: Sequence[Setting], selector: str) -> tuple[Setting, ...]:
     found: list[Setting] = []
     ways = list(_ways(selector))
     for setting in settings:
-        if not _may_match(setting, selector):
-            continue
         rank = min((r for scope, route in ways if (r := _rank(setting, scope, route)) is not None), default=None)
         if rank is None or (best is not None and rank > best):
             continue
@@ -50,6 +48,28 @@ def select(settings: Sequence[Setting], selector: str) -> tuple[Setting, ...]:
     return tuple(found)
 
 
+class Lookup:
+    """The same for many selectors of one file: only settings are tried whose route may end as the selector does."""
+
+    def __init__(self, settings: Sequence[Setting]) -> None:
+        self._by_ending: dict[str, list[int]] = {}
+        self._settings = settings
+        self._longest = 0
+        for number, setting in enumerate(settings):
+            route = setting.route
+            lasts = [route[-1]] if not _is_implied(route, len(route) - 1) else list(route[-2:])
+            for form in {form for step in lasts for form in _forms(step)}:
+                self._by_ending.setdefault(form, []).append(number)
+                self._longest = max(self._longest, len(form))
+
+    def select(self, selector: str) -> tuple[Setting, ...]:
+        """The settings that a selector means, as `select` tells them."""
+        found: set[int] = set()
+        for start in range(max(0, len(selector) - self._longest), len(selector)):
+            found.update(self._by_ending.get(selector[start:], ()))
+        return select([self._settings[number] for number in sorted(found)], selector)
+
+
 def _ways(selector: str) -> Iterator[tuple[str | None, str]]:
     """The selector as a route, and split at each of its colons."""
     yield None, selector
@@ -57,14 +77,6 @@ def _ways(selector: str) -> Iterator[tuple[str | None, str]]:
     while position >= 0:
         yield selector[:position], selector[position + 1 :]
         position = selector.find(":", position + 1)
-
-
-def _may_match(setting: Setting, selector: str) -> bool:
-    """Whether the last names are there at all; most settings of a file end here."""
-    last = setting.route[-1]
-    if isinstance(last, Key):
-        return last.name in selector or json.dumps(last.name, ensure_ascii=False) in selector or len(setting.route) > 1
-    return True
 
 
 def _rank(setting: Setting, scope: str | None, route: str) -> tuple[int, int] | None:
