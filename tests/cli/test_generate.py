@@ -74,7 +74,7 @@ def test_what_is_written_reads_back_as_the_solution(outlast: Outlast, folder: Pa
     assert sorted(found, key=str) == sorted(expected, key=str)
     assert "pods" not in run.out.lower()
     assert "absent" in run.out.lower() or output == "json"
-    assert_snapshot(f"generate.{output}", run.out)
+    assert_snapshot(f"generate-{output}.txt", run.out)
 
 
 def _is_name(parameter: str, written: str) -> bool:
