@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -125,7 +126,8 @@ def test_a_name_that_begins_another_is_written_whole(outlast: Outlast, folder: P
     )
     run = outlast("generate", "--as", output)
     assert run.code == 0
-    loaded = {"json": json.loads, "yaml": yaml.safe_load, "toml": tomllib.loads}[output](run.out)
+    readers: dict[str, Callable[[str], object]] = {"json": json.loads, "yaml": yaml.safe_load, "toml": tomllib.loads}
+    loaded = readers[output](run.out)
     assert loaded == {"a": "1s", "a.b": "2s"}
 
 
