@@ -140,33 +140,38 @@ def check_spans(data: bytes, settings: tuple[Setting, ...]) -> None:
 def check_patches(path: Path) -> Counter[str]:
     """Every value on its own by many others; says how many were written, refused and left alone.
 
-    Long files are thinned out by a rule that keeps the first of each kind of spelling.
+    The first value of each sort gets every text, the first of each kind of spelling a third of them, any other one; long files are thinned out.
     """
     data, format_ = path.read_bytes(), format_for(path)
     before = format_.read(data, name_of(path))
     told: Counter[str] = Counter()
+    sorts: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     for number, setting in enumerate(before):
         if setting.locked is not None:
             told["locked"] += 1
             continue
-        kind = _kind(setting)
+        sort = _sort(setting)
+        kind = sort + re.sub("[0-9]", "0", re.sub("[a-zA-Z]", "a", setting.raw[:1]))
+        sorts[sort] += 1
         seen[kind] += 1
         texts: tuple[str, ...] = NUMBERS + TEXTS
         if seen[kind] > 1:
             texts = ("7", "7s")[number % 2 :][:1]
-        if seen[kind] > 10 and number % 4:
+        elif sorts[sort] > 1:
+            texts = texts[number % 3 :: 3]
+        if seen[kind] > 5 and number % 4:
             continue
         for patch in _patches(format_, setting, texts):
             told[check_patch(format_, data, before, number, *patch) if patch else "refused"] += 1
     return told
 
 
-def _kind(setting: Setting) -> str:
-    """Settings of one kind are written in the same way."""
+def _sort(setting: Setting) -> str:
+    """Settings of one sort are written in the same way."""
     content, last = setting.content, setting.route[-1]
     told = f"{content.quote} {content.is_text}" if isinstance(content, Literal) else type(content).__name__
-    return f"{told} {type(last).__name__} {re.sub('[0-9]', '0', re.sub('[a-zA-Z]', 'a', setting.raw[:1]))}"
+    return f"{told} {type(last).__name__} "
 
 
 #: The bytes that are replaced, by what, and what is then to be read: a text, or how many nanoseconds (or, without a unit, of what).
