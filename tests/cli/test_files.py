@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -401,3 +404,40 @@ def test_without_places_there_is_nothing_to_apply(outlast: Outlast, write: Path)
     run = outlast("apply")
     assert run.code == 2
     assert "no parameter of the spec has a place in a file" in run.err
+
+
+# What a kill leaves.
+
+KILLED = (
+    "import os, signal, sys\n"
+    "from outlast.cli import main\n"
+    "calls, last, real = 0, int(sys.argv[1]), os.replace\n"
+    "def replace(*arguments, **more):\n"
+    "    global calls\n"
+    "    calls += 1\n"
+    "    if calls == last:\n"
+    "        os.kill(os.getpid(), signal.SIGKILL)\n"
+    "    return real(*arguments, **more)\n"
+    "os.replace = replace\n"
+    "sys.argv = ['outlast', 'apply', '--write']\n"
+    "main()\n"
+)
+
+
+@pytest.mark.parametrize("call", [1, 2, 3])
+def test_a_killed_write_is_told_and_taken_back(outlast: Outlast, write: Path, call: int) -> None:
+    _spec(write, FIXED.format(value="5s", at="[a.env#A_SEC, b.env#A_SEC]"), a__env="A_SEC=1\n", b__env="A_SEC=1\n")
+    done = subprocess.run([sys.executable, "-c", KILLED, str(call)], cwd=write, capture_output=True, check=False)
+    contents = {(write / name).read_text() for name in ("a.env", "b.env")}
+    assert contents <= {"A_SEC=1\n", "A_SEC=5\n"}
+    assert done.returncode in (-signal.SIGKILL, 0)
+    is_mixed = len(contents) == 2
+    for command in (("check",), ("apply",), ("solve",)):
+        run = outlast(*command)
+        assert (run.code == 2) == is_mixed
+        assert ("an interrupted apply left a mixture" in run.err) == is_mixed
+    again = outlast("apply", "--write")
+    assert again.code == 0
+    assert ("had their old contents back first" in " ".join(again.out.split())) == is_mixed
+    assert [(write / name).read_text() for name in ("a.env", "b.env")] == ["A_SEC=5\n", "A_SEC=5\n"]
+    assert sorted(p.name for p in write.iterdir()) == ["a.env", "b.env", "outlast.yaml"]
