@@ -7,13 +7,13 @@ from typing import Final, NamedTuple, TypeAlias
 
 from outlast.configs.setting import Content, Index, Key, Segment, Setting, Step
 
-__all__ = ["SHARED", "Found", "Scope", "Steps", "inside", "names_of"]
+__all__ = ["DEEPEST", "SHARED", "Scope", "Steps", "Values", "inside", "names_of"]
 
 #: A route while the tree is walked: names and positions.
 Steps: TypeAlias = tuple[str | int, ...]
 
 #: What encloses more than so many levels deep is no longer told apart: routes and scopes would grow with the depth.
-_DEEPEST: Final = 64
+DEEPEST: Final = 64
 
 #: The start of what is never numbered, since it is one thing wherever it is named: an object, a key.
 SHARED: Final = -1
@@ -31,7 +31,7 @@ class Scope(NamedTuple):
 def inside(parent: Scope | None, names: Segment, start: int = SHARED) -> Scope | None:
     """A scope within another; with a start it is numbered where its names repeat there, without one it is the same thing each time."""
     depth = 0 if parent is None else parent.depth + 1
-    return parent if depth > _DEEPEST else Scope(parent, names, start, depth)
+    return parent if depth > DEEPEST else Scope(parent, names, start, depth)
 
 
 def names_of(path: str) -> Segment:
@@ -44,7 +44,7 @@ def names_of(path: str) -> Segment:
     return (path,) if last == path else (path, last)
 
 
-class Found:
+class Values:
     """The values of one file so far."""
 
     def __init__(self, data: bytes) -> None:
@@ -55,7 +55,7 @@ class Found:
         self, start: int, end: int, route: Steps, scope: Scope | None, content: Content, locked: str | None = None
     ) -> None:
         """One more value; lists nested deeper than anybody nests them are left out."""
-        if len(route) <= _DEEPEST:
+        if len(route) <= DEEPEST:
             self._values.append((start, end, route, scope, content, locked))
 
     def settings(self) -> tuple[Setting, ...]:

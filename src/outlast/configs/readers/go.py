@@ -11,8 +11,20 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from outlast.configs.readers.arithmetic import NO_NAMES, Constant, Language, computed, evaluate, number
-from outlast.configs.readers.texts import refuse_halves
-from outlast.configs.readers.trees import Found, Frame, Positions, parse, placed
+from outlast.configs.readers.texts import defined_at, refuse_halves
+from outlast.configs.readers.trees import (
+    Found,
+    Frame,
+    Match,
+    Matches,
+    Positions,
+    children_of,
+    collect,
+    names_in,
+    parse,
+    placed,
+    text_of,
+)
 from outlast.configs.setting import Content, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import replace
@@ -94,25 +106,14 @@ _LONGEST_CHAIN: Final = 8
 _CONVERSION: Final = re.compile(rb"(?:int(?:32|64)?|float(?:32|64))\((?:[\d.(-]|[a-z]+\.[A-Z])")
 _WORD: Final = re.compile(rb"[^\W\d]\w*|[\x80-\xff]+")
 
-#: The captures of a match, by name.
-_Match = dict[str, list["Node"]]
-_Matches = dict[str, list[_Match]]
-
 
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
     """The settings of a Go file; raises `OutlastError` with a place where it is not Go."""
     root = parse(_parser(), data, file, "Go")
-    matches: _Matches = {kind: [] for kind in _KINDS}
-    _match(_FIRST, root, matches, _KINDS)
+    matches: Matches = {kind: [] for kind in _KINDS}
+    collect(_query(_FIRST), root, matches, _KINDS)
     reading = _Reading(root, matches, data, file)
     return placed(_frames(matches), reading.found(), data)
-
-
-def _match(query: str, node: Node, matches: _Matches, kinds: tuple[str, ...]) -> None:
-    from tree_sitter import QueryCursor
-
-    for pattern, match in QueryCursor(_query(query)).matches(node):
-        matches[kinds[pattern]].append(match)
 
 
 @cache
@@ -134,11 +135,11 @@ def _query(text: str) -> Query:
 # What encloses settings.
 
 
-def _frames(matches: _Matches) -> list[Frame]:
-    frames = [_frame(match, (_text(match["name"][0]),)) for match in matches["function"]]
+def _frames(matches: Matches) -> list[Frame]:
+    frames = [_frame(match, (text_of(match["name"][0]),)) for match in matches["function"]]
     for match in matches["method"]:
-        name = _text(match["name"][0])
-        receiver = _text(match["receiver"][0]).partition("[")[0].strip("*() \t")
+        name = text_of(match["name"][0])
+        receiver = text_of(match["receiver"][0]).partition("[")[0].strip("*() \t")
         frames.append(_frame(match, (f"{receiver}.{name}", name)))
     for match in matches["filled variable"]:
         if chain := _chain(match["target"][0]):
@@ -147,7 +148,7 @@ def _frames(matches: _Matches) -> list[Frame]:
     return frames + _literal_frames(matches)
 
 
-def _literal_frames(matches: _Matches) -> list[Frame]:
+def _literal_frames(matches: Matches) -> list[Frame]:
     """Literals in braces, by their types; those without one of their own have that of the elements of what they stand in."""
     frames = []
     elements: dict[int, Node | None] = {}  # by where the braces begin
@@ -164,7 +165,7 @@ def _literal_frames(matches: _Matches) -> list[Frame]:
     return frames
 
 
-def _frame(match: _Match, *segments: Segment, rank: int = 0) -> Frame:
+def _frame(match: Match, *segments: Segment, rank: int = 0) -> Frame:
     node = match["frame"][0]
     return Frame(node.start_byte, node.end_byte, segments, rank)
 
@@ -185,14 +186,14 @@ def _type_names(kind: Node | None) -> Segment:
         kind = kind.child_by_field_name("type")
     if kind is None or kind.type not in ("type_identifier", "qualified_type"):
         return ()
-    text = _text(kind)
+    text = text_of(kind)
     return (text, text.rpartition(".")[2]) if "." in text else (text,)
 
 
-def _key(match: _Match) -> str:
+def _key(match: Match) -> str:
     key = match["key"][0]
     content = _string(key) if key.type in _TEXTS else None
-    return content.text if isinstance(content, Literal) else _text(key)
+    return content.text if isinstance(content, Literal) else text_of(key)
 
 
 def _chain(node: Node) -> tuple[str, ...]:
@@ -201,11 +202,11 @@ def _chain(node: Node) -> tuple[str, ...]:
     here: Node | None = node
     while here is not None and len(names) < _LONGEST_CHAIN:
         if here.type == "identifier":
-            names.append(_text(here))
+            names.append(text_of(here))
             return tuple(reversed(names))
         if here.type == "selector_expression":
             last, here = here.child_by_field_name("field"), here.child_by_field_name("operand")
-            names.append("" if last is None else _text(last))
+            names.append("" if last is None else text_of(last))
         elif here.type == "index_expression":
             index, here = here.child_by_field_name("index"), here.child_by_field_name("operand")
             content = None if index is None or index.type not in _TEXTS else _string(index)
@@ -215,10 +216,6 @@ def _chain(node: Node) -> tuple[str, ...]:
         else:
             return ()
     return ()
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode()
 
 
 # Values.
@@ -235,7 +232,7 @@ class _Defined(NamedTuple):
 class _Reading:
     """The values of one file."""
 
-    def __init__(self, root: Node, matches: _Matches, data: bytes, file: str) -> None:
+    def __init__(self, root: Node, matches: Matches, data: bytes, file: str) -> None:
         self._root, self._matches, self._data, self._file = root, matches, data, file
         self._positions = Positions()
         time = _alias(matches["import"])
@@ -265,7 +262,7 @@ class _Reading:
                     yield from self._setting(value, (name,), spec=spec)
         for match in self._matches["assigned"]:
             value = match["value"][0]
-            targets = _members(match["left"][0])
+            targets = children_of(match["left"][0])
             position = self._positions(match["list"][0], value)
             if position < len(targets) and (chain := _chain(targets[position])):
                 yield from self._setting(value, chain)
@@ -276,7 +273,7 @@ class _Reading:
 
         for match in self._matches["generic argument"]:
             value, function = match["value"][0], match["function"][0]
-            names = _text(function).split(".")
+            names = text_of(function).split(".")
             if read := self._content(value):
                 route = names[-1], 0
                 yield Found(value.start_byte, value.end_byte, route, read[0], tuple(names[:-1]), locked=read[1])
@@ -285,12 +282,12 @@ class _Reading:
         if (read := self._content(value)) is None:
             return
         if function.type == "identifier":
-            chain: tuple[str, ...] = (_text(function),)
+            chain: tuple[str, ...] = (text_of(function),)
         else:
             operand, name = function.child_by_field_name("operand"), function.child_by_field_name("field")
             if operand is None or name is None:
                 return
-            chain = (*_chain(operand), _text(name))
+            chain = (*_chain(operand), text_of(name))
         if (function.text or b"") not in self._conversions:
             route = chain[-1], self._positions(arguments, value)
             yield Found(value.start_byte, value.end_byte, route, read[0], chain[:-1], locked=read[1])
@@ -318,7 +315,7 @@ class _Reading:
                 return None
             constant = self._evaluate(node)
             if constant is None:
-                return Opaque(f"a name, {_text(node)}"), None
+                return Opaque(f"a name, {text_of(node)}"), None
         elif kind == "selector_expression":
             constant = (
                 self._leaf(node, self._evaluate) if self._data.startswith(self._prefix, node.start_byte) else None
@@ -353,7 +350,7 @@ class _Reading:
             return None
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         to = None if function is None else self._conversions.get(function.text or b"")
-        parts = [] if to is None or arguments is None else _members(arguments)
+        parts = [] if to is None or arguments is None else children_of(arguments)
         value = inner(parts[0]) if len(parts) == 1 else None
         if to is None or value is None or (to != "float" and value.amount.denominator != 1):
             return None
@@ -381,14 +378,14 @@ class _Reading:
             while telling[at] < start:
                 at += 1
             if telling[at] < end or node.type == "const_declaration":
-                _match(_SECOND, node, self._matches, kinds)
+                collect(_query(_SECOND), node, self._matches, kinds)
             elif node.type in ("function_declaration", "method_declaration", "var_declaration"):
                 later.append((node, start, end))
         constants = self._defined()
         if constants:
             for node, start, end in later:
                 if not constants.keys().isdisjoint(_WORD.findall(data, start, end)):
-                    _match(_SECOND, node, self._matches, kinds)
+                    collect(_query(_SECOND), node, self._matches, kinds)
         return constants
 
     def _bare_unit(self) -> re.Pattern[bytes]:
@@ -422,44 +419,35 @@ class _Reading:
             return None
         if name not in self._worth:
             if self._declared is None:
-                self._declared = self._names_declared()
+                self._declared = names_in(_query(_DECLARED), self._root)
             constant = None
             if self._declared[name] == 1:
                 constant = evaluate(defined.value, _LANGUAGE, NO_NAMES, self._leaf)
             self._worth[name] = None if constant is None else self._typed(constant, defined.spec)
         return self._worth[name]
 
-    def _names_declared(self) -> Counter[bytes | None]:
-        from tree_sitter import QueryCursor
-
-        return Counter(node.text for node in QueryCursor(_query(_DECLARED)).captures(self._root).get("name", ()))
-
     def _locked(self, constant: Constant) -> str | None:
         if constant.through is None or constant.coefficient is not None:
             return None
         line = self._constants[constant.through.encode()].value.start_point.row + 1
-        return f"the constant {constant.through}, {self._file}:{line}; bind that one"
+        return defined_at(constant.through, self._file, line)
 
     def _name_in(self, spec: Node, values: Node, value: Node) -> str | None:
         """The name to which a declaration gives that value; None for `_` and where there are less names than values."""
         names = [node for node in spec.children_by_field_name("name") if node.is_named]
         position = self._positions(values, value)
-        name = _text(names[position]) if position < len(names) else "_"
+        name = text_of(names[position]) if position < len(names) else "_"
         return None if name == "_" else name
 
 
-def _alias(imports: list[_Match]) -> str | None:
+def _alias(imports: list[Match]) -> str | None:
     """What the file calls the package `time`."""
     for match in imports:
         name = match["import"][0].child_by_field_name("name")
-        alias = "time" if name is None else _text(name)
+        alias = "time" if name is None else text_of(name)
         if alias not in ("_", "."):
             return alias
     return None
-
-
-def _members(list_: Node) -> list[Node]:
-    return [node for node in list_.named_children if not node.is_extra]
 
 
 # Strings.

@@ -8,9 +8,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from outlast.configs.readers.arithmetic import Language, computed, evaluate
-from outlast.configs.readers.found import Found, Scope, Steps, inside
+from outlast.configs.readers.found import Scope, Steps, Values, inside
 from outlast.configs.readers.texts import refuse_halves
-from outlast.configs.readers.trees import parse
+from outlast.configs.readers.trees import children_of, parse, text_of
 from outlast.configs.setting import Coefficient, Computed, Content, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError, printable
 
@@ -103,7 +103,7 @@ class _Walk:
     """One walk through a file, without recursion."""
 
     def __init__(self, data: bytes) -> None:
-        self.found = Found(data)
+        self.found = Values(data)
         self.bodies: list[tuple[Node, Scope | None]] = []
         self.values: list[tuple[Node, Steps, Scope | None]] = []
 
@@ -125,7 +125,7 @@ class _Walk:
             if kind == "attribute":
                 parts = child.named_children
                 value = next(part for part in reversed(parts) if part.type == "expression")
-                self.values.append((value, (_text(parts[0]),), scope))
+                self.values.append((value, (text_of(parts[0]),), scope))
             elif kind == "block":
                 self.block(child, scope)
             elif kind == "body":
@@ -187,7 +187,7 @@ def _plain(node: Node) -> Content | None:
 def _innermost(node: Node) -> Node:
     """The value without the nodes that are only around it."""
     while node.type in _AROUND:
-        children = [child for child in node.named_children if not child.is_extra]
+        children = children_of(node)
         if len(children) != 1:
             break
         node = children[0]
@@ -196,9 +196,9 @@ def _innermost(node: Node) -> Node:
 
 def _encoded(call: Node) -> Node | None:
     """The object or tuple that a call writes down as JSON or YAML."""
-    name, *rest = [child for child in call.named_children if not child.is_extra]
+    name, *rest = children_of(call)
     arguments = [child for part in rest if part.type == "function_arguments" for child in part.named_children]
-    if _text(name) not in _ENCODERS or len(arguments) != 1:
+    if text_of(name) not in _ENCODERS or len(arguments) != 1:
         return None
     inner = _innermost(arguments[0])
     return inner if inner.type in ("object", "tuple") else None
@@ -209,7 +209,7 @@ def _content(node: Node, kind: str) -> Content:
     if kind == "string_lit":
         return Literal(_unquoted(node), '"', True)
     if kind in _WORDS:
-        return Literal(_text(node))
+        return Literal(text_of(node))
     if kind == "quoted_template":
         is_reference = any(child.type == "template_interpolation" for child in node.named_children)
         return Opaque("a reference, ${…}" if is_reference else "a template, %{…}")
@@ -219,7 +219,7 @@ def _content(node: Node, kind: str) -> Content:
     if amount is not None:
         return computed(amount)
     if kind == "variable_expr" or (kind == "expression" and all(c.type in _LINKS for c in node.named_children)):
-        shown = printable(_text(node))
+        shown = printable(text_of(node))
         return Opaque(f"a reference, {shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + '…'}")
     return Opaque("an expression")
 
@@ -235,11 +235,11 @@ def _key(node: Node) -> str:
     inner = node
     while inner.type in _AROUND and inner.child_count == 1 and inner.children[0].is_named:
         inner = inner.children[0]
-    return _unquoted(inner) if inner.type == "string_lit" else _text(node)
+    return _unquoted(inner) if inner.type == "string_lit" else text_of(node)
 
 
 def _unquoted(node: Node) -> str:
-    text = _text(node)
+    text = text_of(node)
     if node.type != "string_lit":
         return text
     return _ESCAPE.sub(_unescape, text[1:-1])
@@ -250,7 +250,3 @@ def _unescape(match: re.Match[str]) -> str:
         code = int(digits, 16)
         return chr(code) if code < 0x110000 else match[0]
     return match[4] + "{" if match[4] else _ESCAPED.get(match[3], match[0])
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode()

@@ -11,8 +11,20 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from outlast.configs.readers.arithmetic import NO_NAMES, Constant, Language, computed, evaluate, number
-from outlast.configs.readers.texts import refuse_halves
-from outlast.configs.readers.trees import Found, Frame, Positions, parse, placed
+from outlast.configs.readers.texts import defined_at, refuse_halves
+from outlast.configs.readers.trees import (
+    Found,
+    Frame,
+    Match,
+    Matches,
+    Positions,
+    children_of,
+    collect,
+    names_in,
+    parse,
+    placed,
+    text_of,
+)
 from outlast.configs.setting import Computed, Content, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import replace
@@ -125,24 +137,13 @@ _SPECIAL: Final = frozenset(name.encode() for name in (*_FACTORIES, *_COUNTS, "o
 _LONGEST_CHAIN: Final = 8
 _WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
 
-#: The captures of a match, by name.
-_Match = dict[str, list["Node"]]
-_Matches = dict[str, list[_Match]]
-
 
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
     """The settings of a Java file; raises `OutlastError` with a place where it is not Java."""
     root = parse(_parser(), data, file, "Java")
-    matches: _Matches = {kind: [] for kind in _KINDS}
-    _match(_FIRST, root, matches, _KINDS)
+    matches: Matches = {kind: [] for kind in _KINDS}
+    collect(_query(_FIRST), root, matches, _KINDS)
     return placed(_frames(matches), _Reading(root, matches, data, file).found(), data)
-
-
-def _match(query: str, node: Node, matches: _Matches, kinds: tuple[str, ...]) -> None:
-    from tree_sitter import QueryCursor
-
-    for pattern, match in QueryCursor(_query(query)).matches(node):
-        matches[kinds[pattern]].append(match)
 
 
 @cache
@@ -161,14 +162,14 @@ def _query(text: str) -> Query:
     return Query(Language(tree_sitter_java.language()), text)
 
 
-def _frames(matches: _Matches) -> list[Frame]:
+def _frames(matches: Matches) -> list[Frame]:
     frames = []
     for rank, kind in enumerate(("type", "method", "annotated")):
         last = -1
         for match in matches[kind]:
             node = match["frame"][0]
             if node.start_byte != last:  # of `@A int x, y` the first
-                segment: Segment = (_text(match["name"][0]),)
+                segment: Segment = (text_of(match["name"][0]),)
                 frames.append(Frame(node.start_byte, node.end_byte, (segment,), rank))
             last = node.start_byte
     return frames
@@ -179,30 +180,22 @@ def _chain(node: Node | None) -> tuple[str, ...]:
     names: list[str] = []
     while node is not None and len(names) < _LONGEST_CHAIN:
         if node.type == "identifier":
-            return (_text(node), *reversed(names))
+            return (text_of(node), *reversed(names))
         if node.type in ("this", "super"):
             return tuple(reversed(names))
         if node.type != "field_access":
             return ()
         field = node.child_by_field_name("field")
-        names.append("" if field is None else _text(field))
+        names.append("" if field is None else text_of(field))
         node = node.child_by_field_name("object")
     return ()
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode()
-
-
-def _members(list_: Node) -> list[Node]:
-    return [node for node in list_.named_children if not node.is_extra]
 
 
 class _Imports:
     """What the file calls `Duration` and the units of time."""
 
-    def __init__(self, imports: list[_Match]) -> None:
-        names = [re.sub(r"import|;|\s", " ", _text(match["import"][0])).split() for match in imports]
+    def __init__(self, imports: list[Match]) -> None:
+        names = [re.sub(r"import|;|\s", " ", text_of(match["import"][0])).split() for match in imports]
         plain = {"".join(words) for words in names if words[:1] != ["static"]}
         static = {"".join(words[1:]) for words in names if words[:1] == ["static"]}
         #: Methods of Duration by how they are called.
@@ -254,7 +247,7 @@ class _Final(NamedTuple):
 class _Reading:
     """The values of one file."""
 
-    def __init__(self, root: Node, matches: _Matches, data: bytes, file: str) -> None:
+    def __init__(self, root: Node, matches: Matches, data: bytes, file: str) -> None:
         self._root, self._matches, self._data, self._file = root, matches, data, file
         self._positions = Positions()
         self._imports = _Imports(matches["import"])
@@ -280,7 +273,7 @@ class _Reading:
             words = _WORD.findall(self._data, node.start_byte, node.end_byte)
             if not telling.isdisjoint(words):
                 end = node.end_byte
-                _match(_SECOND, node, self._matches, kinds)
+                collect(_query(_SECOND), node, self._matches, kinds)
 
     def found(self) -> Iterator[Found]:
         """All of them, in any order."""
@@ -289,28 +282,28 @@ class _Reading:
                 if chain := _chain(match["target"][0]):
                     yield from self._setting(match["value"][0], chain[-1:], chain[:-1])
         for match in self._matches["annotation"]:
-            yield from self._annotated(match["value"][0], (_text(match["name"][0]),), None)
+            yield from self._annotated(match["value"][0], (text_of(match["name"][0]),), None)
         for match in self._matches["pair"]:
-            names = _text(match["name"][0]), _text(match["key"][0])
+            names = text_of(match["name"][0]), text_of(match["key"][0])
             yield from self._annotated(match["value"][0], names, self._unit_in(match["list"][0]))
         for match in self._matches["argument"]:
             yield from self._argument(match["call"][0], match["name"][0], match["list"][0], match["value"][0])
         for kind in ("created", "enumerated", "constructed"):
             for match in self._matches[kind]:
-                name = _text(match["name"][0]).partition("<")[0].rpartition(".")[2].strip()
+                name = text_of(match["name"][0]).partition("<")[0].rpartition(".")[2].strip()
                 yield from self._passed(match["value"][0], match["list"][0], name, ())
 
     def _argument(self, call: Node, name: Node, arguments: Node, value: Node) -> Iterator[Found]:
         if (name.text or b"") in _SPECIAL and self._is_special(call):
             # A new value may be written by another method of Duration: none of them is its name.
             is_made = self._called(call) in self._imports.durations
-            yield from self._setting(call, ("Duration" if is_made else _text(name),), (), rank=1)
+            yield from self._setting(call, ("Duration" if is_made else text_of(name),), (), rank=1)
             return
         receiver = call.child_by_field_name("object")
         unit = None
         if receiver is not None and name.text == b"sleep":
             unit = self._imports.units.get(receiver.text or b"")
-        yield from self._passed(value, arguments, _text(name), _chain(receiver), unit)
+        yield from self._passed(value, arguments, text_of(name), _chain(receiver), unit)
 
     def _passed(
         self, value: Node, arguments: Node, name: str, before: tuple[str, ...], unit: int | None = None
@@ -337,13 +330,15 @@ class _Reading:
         known = self._units_of.get(arguments.id)
         if known is None:
             units = self._imports.units
-            sizes = tuple(units.get(node.text or b"") if units else None for node in _members(arguments))
+            sizes = tuple(units.get(node.text or b"") if units else None for node in children_of(arguments))
             known = self._units_of[arguments.id] = sizes, sizes.count(None)
         return known
 
     def _unit_in(self, arguments: Node) -> int | None:
         """The unit among the named arguments of an annotation: `@Timeout(value = 5, unit = SECONDS)`."""
-        pairs = [pair.child_by_field_name("value") for pair in _members(arguments) if pair.type == "element_value_pair"]
+        pairs = [
+            pair.child_by_field_name("value") for pair in children_of(arguments) if pair.type == "element_value_pair"
+        ]
         sizes = [self._imports.units.get(value.text or b"") for value in pairs if value is not None]
         return next((size for size in sizes if size is not None), None)
 
@@ -384,7 +379,7 @@ class _Reading:
         self._here = node.start_byte
         constant = evaluate(node, _LANGUAGE, self, self._leaf)
         if constant is None:
-            return (Opaque(f"a name, {_text(node)}"), None) if kind == "identifier" else None
+            return (Opaque(f"a name, {text_of(node)}"), None) if kind == "identifier" else None
         return self._computed(node, constant, unit), self._locked(constant)
 
     def _computed(self, node: Node, constant: Constant, unit: int | None) -> Computed:
@@ -420,7 +415,7 @@ class _Reading:
         if self._imports.durations.get(self._called(call)) != "parse":
             return None
         arguments = call.child_by_field_name("arguments")
-        members = [] if arguments is None else _members(arguments)
+        members = [] if arguments is None else children_of(arguments)
         return members[0] if len(members) == 1 and members[0].type == "string_literal" else None
 
     def _leaf(self, node: Node, inner: Callable[[Node], Constant | None]) -> Constant | None:
@@ -436,7 +431,7 @@ class _Reading:
         arguments = node.child_by_field_name("arguments")
         if name is None or arguments is None:
             return None
-        members, method = _members(arguments), _text(name)
+        members, method = children_of(arguments), text_of(name)
         made = self._imports.durations.get(self._called(node))
         if made is not None:
             return self._made(made, members, inner)
@@ -481,7 +476,7 @@ class _Reading:
             return None
         if name not in self._worth:
             if self._declared is None:
-                self._declared = self._names_declared()
+                self._declared = names_in(_query(_DECLARED), self._root)
             constant = None
             if self._declared[name] == 1:
                 constant = evaluate(defined.value, _LANGUAGE, NO_NAMES, self._leaf)
@@ -489,16 +484,11 @@ class _Reading:
             self._worth[name] = constant if constant is None or type_ not in _TYPES else _cast(constant, type_)
         return self._worth[name]
 
-    def _names_declared(self) -> Counter[bytes | None]:
-        from tree_sitter import QueryCursor
-
-        return Counter(node.text for node in QueryCursor(_query(_DECLARED)).captures(self._root).get("name", ()))
-
     def _locked(self, constant: Constant) -> str | None:
         if constant.through is None or constant.coefficient is not None:
             return None
         line = self._constants[constant.through.encode()].value.start_point.row + 1
-        return f"the constant {constant.through}, {self._file}:{line}; bind that one"
+        return defined_at(constant.through, self._file, line)
 
 
 def _cast(constant: Constant, to: bytes) -> Constant | None:
@@ -533,7 +523,7 @@ _WRITTEN: Final = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\
 
 
 def _string(node: Node) -> Content:
-    raw = _text(node)
+    raw = text_of(node)
     if raw.startswith('"""'):
         return Opaque("a text block")
     inside = raw[1:-1]

@@ -12,9 +12,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from outlast.configs.readers.arithmetic import Constant, Language, computed, evaluate, literal, through_name
-from outlast.configs.readers.found import Found, Scope, Steps, inside, names_of
-from outlast.configs.readers.javascript_texts import text_of, written
-from outlast.configs.readers.trees import parse
+from outlast.configs.readers.found import Scope, Steps, Values, inside, names_of
+from outlast.configs.readers.javascript_texts import unquoted, written
+from outlast.configs.readers.texts import defined_at
+from outlast.configs.readers.trees import parse, text_of
 from outlast.configs.setting import Literal, Opaque, Setting
 from outlast.constraints.errors import OutlastError
 
@@ -107,7 +108,7 @@ class _Walk:
 
     def __init__(self, data: bytes, file: str) -> None:
         self.file = file
-        self.found = Found(data)
+        self.found = Values(data)
         self.rest: list[tuple[list[Node], Scope | None]] = []
         self.values: list[tuple[Node, Steps, Scope | None]] = []
         #: How often each name is bound anywhere in the file.
@@ -185,13 +186,13 @@ class _Walk:
         owner: Node | None = None
         name: str | None = None
         if kind == "identifier" or kind == "shorthand_property_identifier_pattern":
-            name = _text(target)
+            name = text_of(target)
         elif kind == "member_expression":
             owner, part = target.child_by_field_name("object"), target.child_by_field_name("property")
-            name = None if part is None else _text(part)
+            name = None if part is None else text_of(part)
         elif kind == "subscript_expression":
             owner, part = target.child_by_field_name("object"), target.child_by_field_name("index")
-            name = text_of(_text(part)) if part is not None and part.type == "string" else None
+            name = unquoted(text_of(part)) if part is not None and part.type == "string" else None
         if name is None:
             stack.append(value)
             return
@@ -248,11 +249,11 @@ class _Walk:
     def element(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
         """Attributes of JSX that are expressions, in the scope of their element."""
         name = node.child_by_field_name("name")
-        within = scope if name is None else inside(scope, names_of(_text(name)), node.start_byte)
+        within = scope if name is None else inside(scope, names_of(text_of(name)), node.start_byte)
         for attribute in node.children_by_field_name("attribute"):
             parts = attribute.named_children
             if attribute.type == "jsx_attribute" and len(parts) == 2 and parts[1].type == "jsx_expression":
-                self.values += [(part, (_text(parts[0]),), within) for part in parts[1].named_children[:1]]
+                self.values += [(part, (text_of(parts[0]),), within) for part in parts[1].named_children[:1]]
             else:
                 stack.append(attribute)
 
@@ -320,7 +321,7 @@ class _Walk:
             else:
                 self.text(node, route, scope)
         elif kind in _WORDS:
-            self.found.add(node.start_byte, node.end_byte, route, scope, Literal(_text(node)))
+            self.found.add(node.start_byte, node.end_byte, route, scope, Literal(text_of(node)))
         elif kind == "identifier":
             self.waiting.append((node, route, scope))
         elif kind == "member_expression":
@@ -355,8 +356,8 @@ class _Walk:
 
     def text(self, node: Node, route: Steps, scope: Scope | None) -> None:
         """A string without anything put in."""
-        raw = _text(node)
-        text = text_of(raw)
+        raw = text_of(node)
+        text = unquoted(raw)
         if text is None:
             self.opaque(node, route, scope, "a text that is no Unicode")
         elif "\n" in raw or "\r" in raw:
@@ -382,12 +383,10 @@ class _Walk:
         if constant is not None and constant.through is not None:
             line = self.constants[constant.through.encode()].start_point.row + 1
             # Where a literal decides, it is the value's own: the 5 of `5 * SECOND`.
-            locked = (
-                None if constant.coefficient else f"the constant {constant.through}, {self.file}:{line}; bind that one"
-            )
+            locked = None if constant.coefficient else defined_at(constant.through, self.file, line)
             self.found.add(node.start_byte, node.end_byte, route, scope, computed(constant), locked)
         elif node.type == "identifier" and len(route) == 1:
-            name = _text(node)
+            name = text_of(node)
             if name == "Infinity":
                 self.found.add(node.start_byte, node.end_byte, route, scope, Literal(name))
             elif name != route[0]:
@@ -455,15 +454,15 @@ def _path(node: Node) -> str:
             path = text.decode()
             return path.replace("?.", ".").replace("!.", ".") if "?" in path or "!" in path else path
     part = node.child_by_field_name("property")
-    return "" if part is None else _text(part)
+    return "" if part is None else text_of(part)
 
 
 def _key(node: Node) -> str | None:
     """The name that a key is; None if it is worked out."""
     if node.type == "computed_property_name":
         inner = node.named_children
-        return text_of(_text(inner[0])) if len(inner) == 1 and inner[0].type == "string" else None
-    return text_of(_text(node)) if node.type == "string" else _text(node)
+        return unquoted(text_of(inner[0])) if len(inner) == 1 and inner[0].type == "string" else None
+    return unquoted(text_of(node)) if node.type == "string" else text_of(node)
 
 
 def _identifiers(node: Node) -> list[bytes]:
@@ -506,7 +505,3 @@ def _asks_environment(node: Node) -> bool:
         else:
             return has_default and _ENVIRONMENT.match((node.text or b"")[:_LONGEST_CHAIN]) is not None
     return False
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode()

@@ -7,7 +7,7 @@ from typing import Final
 
 from outlast.configs.readers.texts import refuse_halves
 
-__all__ = ["text_of", "written"]
+__all__ = ["unquoted", "written"]
 
 _ESCAPE: Final = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{0*([0-9a-fA-F]{1,6})\}|([0-3]?[0-7]{1,2})|(\r\n|[\n\r\u2028\u2029])|(.))",
@@ -20,10 +20,10 @@ _HALF: Final = re.compile("[\ud800-\udfff]")
 _UNSAFE: Final = re.compile(r"[\\\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-def text_of(raw: str) -> str | None:
+def unquoted(raw: str) -> str | None:
     """What a literal with its quotes says; None if that holds half of a surrogate pair.
 
-    >>> text_of("'75 s'"), text_of(r'"it\\'s \\u{1f600}"')
+    >>> unquoted("'75 s'"), unquoted(r'"it\\'s \\u{1f600}"')
     ('75 s', "it's 😀")
     """
     text = raw[1:-1]

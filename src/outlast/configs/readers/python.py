@@ -12,9 +12,10 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final, TypeVar, cast
 
-from outlast.configs.readers.found import Found, Scope, Steps, inside, names_of
+from outlast.configs.readers.found import Scope, Steps, Values, inside, names_of
 from outlast.configs.readers.python_amounts import NO_SPELLING, Amount, amount_of, computed, path_of, timedelta_of
 from outlast.configs.readers.python_source import Source, parse
+from outlast.configs.readers.texts import defined_at
 from outlast.configs.setting import Content, Literal, Opaque, Setting
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import replace
@@ -120,7 +121,7 @@ class _Walk:
     def __init__(self, source: Source, file: str) -> None:
         self.source = source
         self.file = file
-        self.found = Found(source.data)
+        self.found = Values(source.data)
         self.rest: list[tuple[list[Any], Scope | None]] = [([source.tree], None)]
         self.values: list[tuple[ast.AST, Steps, Scope | None]] = []
         #: How often each name is bound anywhere in the file.
@@ -408,7 +409,7 @@ class _Walk:
 
     def locked(self, name: str) -> str:
         """Why a value behind a name is not changed where it is used."""
-        return f"the constant {name}, {self.file}:{self.constants[name].lineno}; bind that one"
+        return defined_at(name, self.file, self.constants[name].lineno)
 
     def definition(self, name: str) -> ast.expr | None:
         """What a name stands for, if it is bound once in the file, by the module."""

@@ -12,6 +12,7 @@ from outlast.constraints.files import decode, place_of_byte
 __all__ = [
     "BOM",
     "LEVELS",
+    "defined_at",
     "literal",
     "numbered",
     "reference_in",
@@ -61,6 +62,11 @@ def literal(text: str, quote: str = "", is_text: bool = False) -> Content:
     """The content of a value: opaque if something is put in for a part of it."""
     reason = reference_in(text)
     return Literal(text, quote, is_text) if reason is None else Opaque(reason)
+
+
+def defined_at(name: str, file: str, line: int) -> str:
+    """Why what leans on a constant is not changed where it is used: for `locked`."""
+    return f"the constant {name}, {file}:{line}; bind that one"
 
 
 def refuse_halves(text: str) -> None:

@@ -3,23 +3,73 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from outlast.configs.readers.found import DEEPEST
 from outlast.configs.readers.texts import start_of_text
 from outlast.configs.setting import Content, Index, Key, Opaque, Segment, Setting, Step
 from outlast.constraints.errors import OutlastError, printable
 from outlast.constraints.files import place_of_byte
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node, Parser, Query
 
-__all__ = ["Found", "Frame", "Positions", "parse", "placed"]
+__all__ = [
+    "Found",
+    "Frame",
+    "Match",
+    "Matches",
+    "Positions",
+    "children_of",
+    "collect",
+    "names_in",
+    "parse",
+    "placed",
+    "text_of",
+]
+
+#: So many characters of what is no part of the language are shown.
+_LONGEST_SHOWN: Final = 40
+#: A tree of more levels is refused.
+_MOST_LEVELS: Final = 2500
+#: Only of files with more brackets inside each other, or more dots between two of `;{}`, the levels are counted.
+_MOST_BRACKETS: Final = 200
+_MOST_DOTS: Final = 600
+_SENTENCE: Final = re.compile(rb"[;{}]")
+_STEP: Final = {**dict.fromkeys(b"([{", 1), **dict.fromkeys(b")]}", -1)}
+_NO_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in _STEP)
+
+#: The captures of a match, by name; and all matches, by what they tell.
+Match = dict[str, list["Node"]]
+Matches = dict[str, list[Match]]
 
 
-#: What encloses more than so many levels deep is no longer told apart: scopes would grow with the depth.
-_DEEPEST: Final = 64
+def text_of(node: Node) -> str:
+    """What stands there."""
+    return (node.text or b"").decode()
+
+
+def children_of(node: Node) -> list[Node]:
+    """The named children that are no comments."""
+    return [child for child in node.named_children if not child.is_extra]
+
+
+def collect(query: Query, node: Node, matches: Matches, kinds: Sequence[str]) -> None:
+    """Add the matches of a query below a node; `kinds` are what its patterns tell, in their order."""
+    from tree_sitter import QueryCursor
+
+    for pattern, match in QueryCursor(query).matches(node):
+        matches[kinds[pattern]].append(match)
+
+
+def names_in(query: Query, root: Node) -> Counter[bytes | None]:
+    """How often a query finds each text for its `@name`."""
+    from tree_sitter import QueryCursor
+
+    return Counter(node.text for node in QueryCursor(query).captures(root).get("name", ()))
 
 
 class Frame(NamedTuple):
@@ -110,16 +160,6 @@ def _too_deep(root: Node) -> int | None:
             depth -= 1
 
 
-_LONGEST_SHOWN: Final = 40
-
-_MOST_BRACKETS: Final = 200
-_MOST_DOTS: Final = 600
-_MOST_LEVELS: Final = 2500
-_SENTENCE: Final = re.compile(rb"[;{}]")
-_STEP: Final = {**dict.fromkeys(b"([{", 1), **dict.fromkeys(b")]}", -1)}
-_NO_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in _STEP)
-
-
 def _shown(raw: bytes) -> str:
     text = printable(raw[: 4 * _LONGEST_SHOWN].decode(errors="replace"))
     if not text:
@@ -157,7 +197,7 @@ def placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes) -> tupl
             while stack[-1][0] <= frame.start:
                 stack.pop()
             _, scope, seen = stack[-1]
-            if len(stack) <= _DEEPEST:
+            if len(stack) <= DEEPEST:
                 stack.append((frame.end, scope + _numbered(seen, frame.segments), {}))
         while stack[-1][0] <= start:
             stack.pop()
