@@ -150,7 +150,7 @@ class _Scan:
                 if opening:
                     depth += 1
                     if depth > LEVELS:
-                        self._fail_at(pos - 1, f"expected at most {LEVELS} levels, found a deeper one")
+                        self._fail_at(pos - 1, f"expected at most {LEVELS} levels of nesting, found more")
                     top = self._opened(top, step, match)
                     continue
                 content: Content

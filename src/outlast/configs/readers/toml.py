@@ -33,7 +33,7 @@ _FLOAT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _PART: Final = re.compile(r"""[ \t]*+(?:([A-Za-z0-9_-]++)|("(?:[^"\\]|\\.)*+")|'([^']*+)')[ \t]*+\.?""")
 _LONGEST_INTEGER: Final = 4000  # digits; Python refuses to write longer ones in decimal
-_TOO_DEEP: Final = f"expected at most {LEVELS} levels, found a deeper one"
+_TOO_DEEP: Final = f"expected at most {LEVELS} levels of nesting, found more"
 _NOT_TOLD: Final = "expected TOML in which values can be told apart, found a construct that is too rare for that"
 
 

@@ -128,7 +128,7 @@ def parse(parser: Parser, data: bytes, file: str, language: str) -> Node:
         raise OutlastError(f"expected {language}, found {_shown(data[error.start_byte : error.end_byte])}", place)
     if (_brackets_deep(data) > _MOST_BRACKETS or _has_chain(data)) and (deep := _too_deep(root)) is not None:
         raise OutlastError(
-            f"expected less than {_MOST_LEVELS} levels of nesting, found more", place_of_byte(data, deep, file)
+            f"expected at most {_MOST_LEVELS} levels of nesting, found more", place_of_byte(data, deep, file)
         )
     return root
 
@@ -151,7 +151,7 @@ def _too_deep(root: Node) -> int | None:
     while True:
         if cursor.goto_first_child():
             depth += 1
-            if depth >= _MOST_LEVELS and cursor.node is not None:
+            if depth > _MOST_LEVELS and cursor.node is not None:
                 return cursor.node.start_byte
             continue
         while not cursor.goto_next_sibling():
