@@ -392,7 +392,9 @@ def write_duration(ns: Fraction, dialect: Dialect, like: str) -> str:
                 return text
         except QuantityError:
             continue
-    raise OutlastError(f"{format_value(ns, 1)} cannot be written as {_noun(dialect)}")
+    is_kept = dialect.keeps_bare and like.strip().isdecimal()
+    why = ": a number without a unit stays one, since some directives drop the unit" if is_kept else ""
+    raise OutlastError(f"{format_value(ns, 1)} cannot be written as {_noun(dialect)}{why}")
 
 
 def _noun(dialect: Dialect) -> str:
