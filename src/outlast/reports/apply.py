@@ -77,9 +77,12 @@ def _verdict(applied: Applied) -> Text:
         parts = text(parts, f", {counted(left, 'value')} to change by hand")
     if applied.checked is not None:
         errors = sum(1 for f in applied.checked.findings if f.severity is Severity.ERROR)
-        total = len(applied.checked.rules)
+        unknown = sum(1 for rule in applied.checked.rules.values() if rule.missing)
+        total = len(applied.checked.rules) - unknown
         holds = good(f"; read again, {'the rule holds' if total == 1 else f'all {total} rules hold'}")
         parts = text(parts, bad(f"; read again, {counted(errors, 'finding')}") if errors else holds)
+        if unknown:
+            parts = text(parts, f", {counted(unknown, 'rule')} not checked")
     return parts
 
 
