@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from outlast.configs.bind import Files, bind
@@ -15,7 +16,7 @@ from outlast.constraints.differences import with_difference_notes
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.loading import load_spec
 from outlast.constraints.loading.tree import Tree
-from outlast.constraints.model import Role, Spec
+from outlast.constraints.model import Note, Role, Spec
 from outlast.constraints.normal import NormalRule, normalise
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record, replace
@@ -33,13 +34,15 @@ class Applied:
     solved: SolveOutcome
     #: None where there are no values to write.
     plan: Plan | None
-    #: Free parameters without a place in a file whose value in use is another one: to be changed by hand.
+    #: Free parameters without a place in a file whose value in use, if there is one, is another: to be changed by hand.
     unbound: tuple[tuple[str, Value], ...]
     was_written: bool
     #: Of the files as they are afterwards, where they were written.
     checked: CheckOutcome | None
     #: Files that got their old contents back first, since an earlier run had been interrupted.
     restored: tuple[str, ...]
+    #: Of the spec and the files as they are afterwards.
+    notes: tuple[Note, ...]
 
 
 def apply_spec(
@@ -67,7 +70,8 @@ def apply_spec(
         restored = recover(_folder(path), tree.folders)
     else:
         refuse_mixture(_folder(path), tree.folders)
-    spec, bound = bind(load_spec(path, overrides=overrides, root=root), Files(tree))
+    written = load_spec(path, overrides=overrides, root=root)
+    spec, bound = bind(written, Files(tree))
     spec = with_difference_notes(spec)
     if not bound:
         message = "there is nothing to write: no parameter of the spec has a place in a file (at:)"
@@ -75,25 +79,30 @@ def apply_spec(
     rules = _normal(spec)
     outcome = solve_spec(spec, rules, objective=objective, exact=exact, limits=Limits.starting_now(time_limit, effort))
     if outcome.status not in (Status.OPTIMAL, Status.FEASIBLE):
-        return Applied(solved=outcome, plan=None, unbound=(), was_written=False, checked=None, restored=restored)
+        return Applied(
+            solved=outcome, plan=None, unbound=(), was_written=False, checked=None, restored=restored, notes=spec.notes
+        )
     values = {name: r.value for name, r in outcome.parameters.items() if r.value is not None}
     unbound = tuple(
         (name, values[name])
         for name, p in sorted(spec.parameters.items())
         if p.role is Role.FREE
         and not p.at
-        and p.current is not None
-        and p.effective(p.current) != p.effective(values[name])
+        and (p.current is None or p.effective(p.current) != p.effective(values[name]))
     )
     plan = plan_changes(spec, bound, values)
-    _try(path, tree, overrides, root, plan, values)
+    _try(written, tree, plan, values)
     checked = None
+    notes = spec.notes
     if write and plan.files:
         _write(path, tree, plan)
     if write:
-        again, _ = bind(load_spec(path, overrides=overrides, root=root), Files(tree))
-        checked = audit(again, _normal(again), known_only=True)
-        _hold_to_plan(path, again, plan, values)
+        with _told_as_written(plan):
+            again, _ = bind(load_spec(path, overrides=overrides, root=root), Files(tree))
+            _hold_to_plan(again, plan, values)
+        notes = again.notes
+        with suppress(InputErrors):  # no rule has values for all its parameters
+            checked = audit(again, _normal(again), known_only=True)
     return Applied(
         solved=outcome,
         plan=plan,
@@ -101,7 +110,19 @@ def apply_spec(
         was_written=write and bool(plan.files),
         checked=checked,
         restored=restored,
+        notes=notes,
     )
+
+
+@contextmanager
+def _told_as_written(plan: Plan) -> Iterator[None]:
+    """Say of what is wrong after writing that it comes after writing."""
+    try:
+        yield
+    except InputErrors as group:
+        names = ", ".join(changed.file.shown for changed in plan.files)
+        told = OutlastError(f"{names} had been written when this was found" if names else "nothing had to be written")
+        raise InputErrors(group.message, [*group.exceptions, told]) from None
 
 
 def _normal(spec: Spec) -> Mapping[str, NormalRule]:
@@ -115,17 +136,15 @@ def _folder(path: Path) -> str:
     return os.path.dirname(path) or os.curdir
 
 
-def _try(
-    path: Path, tree: Tree, overrides: Sequence[str], root: Path | None, plan: Plan, values: Mapping[str, Value]
-) -> None:
+def _try(written: Spec, tree: Tree, plan: Plan, values: Mapping[str, Value]) -> None:
     """Read the new bytes as if they were on disk, and check the spec with them; what stands in no file is taken to be changed by hand.
 
     Raises:
         InputErrors: a value would not read as it should, or a rule that must hold would not.
     """
     overlay = {changed.file.path: changed.after for changed in plan.files}
-    spec, _ = bind(load_spec(path, overrides=overrides, root=root), Files(tree, overlay))
-    _hold_to_plan(path, spec, plan, values)
+    spec, _ = bind(written, Files(tree, overlay))
+    _hold_to_plan(spec, plan, values)
     by_hand = {change.bound.parameter for change in plan.by_hand}
     parameters = {
         name: replace(p, current=values[name]) if p.role is Role.FREE and (not p.at or name in by_hand) else p
@@ -144,7 +163,7 @@ def _is_fault(finding: Finding) -> bool:
     return finding.severity is Severity.ERROR and finding.kind in (FindingKind.BROKEN, FindingKind.MARGIN)
 
 
-def _hold_to_plan(path: Path, spec: Spec, plan: Plan, values: Mapping[str, Value]) -> None:
+def _hold_to_plan(spec: Spec, plan: Plan, values: Mapping[str, Value]) -> None:
     """Every changed parameter reads as its new value, from every one of its places."""
     changed = {c.bound.parameter for f in plan.files for c in f.changes}
     errors = []
@@ -160,7 +179,7 @@ def _hold_to_plan(path: Path, spec: Spec, plan: Plan, values: Mapping[str, Value
         if d.parameter in changed and not d.is_absent and d.found != values[d.parameter]
     ]
     if errors:
-        raise InputErrors(f"'{path.name}' cannot be applied", errors)
+        raise InputErrors(f"'{spec.path.name}' cannot be applied", errors)
 
 
 def _write(path: Path, tree: Tree, plan: Plan) -> None:

@@ -268,7 +268,7 @@ def apply(
             overrides=overrides or (),
             root=_folder(root),
         )
-        _tell_notes(applied.solved.spec.notes)
+        _tell_notes(applied.notes)
         _report(layout, "apply", applied)
         if applied.checked is not None and applied.checked.has_errors:
             return _FINDINGS

@@ -441,3 +441,23 @@ def test_a_killed_write_is_told_and_taken_back(outlast: Outlast, write: Path, ca
     assert ("had their old contents back first" in " ".join(again.out.split())) == is_mixed
     assert [(write / name).read_text() for name in ("a.env", "b.env")] == ["A_SEC=5\n", "A_SEC=5\n"]
     assert sorted(p.name for p in write.iterdir()) == ["a.env", "b.env", "outlast.yaml"]
+
+
+def test_free_values_without_place_or_value_are_left_to_people(outlast: Outlast, write: Path) -> None:
+    _spec(
+        write,
+        "  inner: { free: 1s..9s, step: 1s, at: a.env#A_SEC }\n  outer: { free: 1s..30s, step: 1s }\n",
+        a__env="A_SEC=59\n",
+    )
+    run = outlast("apply", "--write", "--format", "json")
+    data = json.loads(run.out)
+    assert (run.code, run.err) == (0, "")
+    assert data["written"] is True
+    assert data["check"] is None, "no rule has values for all its parameters"
+    assert [change["parameter"] for change in data["by_hand"]] == ["outer"]
+
+
+def test_notes_after_writing_tell_of_the_files_as_they_are(outlast: Outlast, write: Path) -> None:
+    _spec(write, FIXED.format(value="5s", at="a.env#A_SEC"), a__env="A_SEC=1\n")
+    assert "the spec says 5s, a.env:1 says 1s" in outlast("apply").err
+    assert outlast("apply", "--write").err == ""

@@ -139,3 +139,11 @@ def test_a_scope_of_many_equal_names_does_not_take_for_ever() -> None:
     assert select([deep], "/".join(["a"] * 59 + ["b"]) + ":x") == ()
     assert select([deep], "/".join(["b"] + ["a"] * 30) + ":x") == ()
     assert select([deep], "/".join(["a"] * 40) + ":x") == (deep,)
+
+
+def test_near_selectors_of_options_and_variables_are_named_whole() -> None:
+    assert near(YAML, "args[--idle]") == ("spec.containers[web].args[--idle]",)
+    assert near(YAML, "env[TIMEOUT]") == (
+        "Deployment/web:spec.env[TIMEOUT].value",
+        "Service/web:spec.env[TIMEOUT].value",
+    )

@@ -25,6 +25,8 @@ _MOST_SCOPES: Final = 256
 _MOST_SEGMENTS: Final = 12
 #: Settings of one route among which it is worth looking for a first one.
 _MOST_ALIKE: Final = 1_000
+#: What separates the names of a selector.
+_WORDS: Final = re.compile(r"[^.:\[\]\"'/]+")
 _NUMBERED: Final = re.compile(r"#[0-9]+$")
 #: Characters that a key has only in brackets and quotes, unless it is the whole route.
 _SPECIAL: Final = frozenset(".[]:#\"'")
@@ -246,13 +248,22 @@ def _enclosing(alike: Sequence[Setting]) -> Counter[str] | None:
 
 
 def near(settings: Sequence[Setting], selector: str) -> tuple[str, ...]:
-    """Selectors of the file that may have been meant: those that end alike, then those spelled alike."""
+    """Selectors of the file that may have been meant: those that end alike, else those spelled alike."""
     from difflib import get_close_matches  # only wanted where something is wrong
 
     known = Selectors(settings)
-    last = selector.rpartition(":")[2].rpartition(".")[2].strip("[]\"'").casefold()
-    ends = [known.of(s) for s in settings if last and route_text(s.route[-1:]).strip("[]\"'").casefold() == last]
-    if len(ends) < _MOST_NEAR and len(settings) <= 20_000:
+    words = _WORDS.findall(selector)
+    last = words[-1].casefold() if words else ""
+    ends = [known.of(s) for s in settings if last and any(last == n.casefold() for n in _last_names(s))]
+    if not ends and len(settings) <= 20_000:
         spelled = {known.of(s): None for s in settings}
-        ends += get_close_matches(selector, [s for s in spelled if s not in ends], n=_MOST_NEAR - len(ends), cutoff=0.6)
+        ends += get_close_matches(selector, list(spelled), n=_MOST_NEAR, cutoff=0.6)
     return tuple(dict.fromkeys(ends))[:_MOST_NEAR]
+
+
+def _last_names(setting: Setting) -> Iterator[str]:
+    """What the end of a route may be called: also the element whose value it is."""
+    for step in setting.route[-2 if _is_implied(setting.route, len(setting.route) - 1) else -1 :]:
+        name = step.name
+        if name is not None:
+            yield name

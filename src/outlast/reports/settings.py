@@ -19,7 +19,9 @@ _LONGEST: Final = 48
 def settings_document(listing: Listing) -> Document:
     """The whole report; what could not be read is told elsewhere."""
     total = sum(len(file.settings) for file in listing.files)
-    blocks: list[Block] = [Verdict(text(f"{counted(total, 'setting')} in {counted(listing.read, 'file')}"))]
+    blocks: list[Block] = [
+        Verdict(text(f"{counted(total, 'setting')} in {len(listing.files)} of {counted(listing.read, 'file')}"))
+    ]
     blocks += [_file(file) for file in listing.files]
     if total:
         blocks.append(Paragraph(text(faint("a spec takes a value from its file with "), code("at: FILE#SETTING"))))
