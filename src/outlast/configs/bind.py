@@ -24,6 +24,8 @@ _LARGEST: Final = 16 * 2**20
 #: What stands for the file of a place on the command line.
 _OVERRIDE: Final = "--set"
 _SHOWN: Final = 5
+#: Looking for near selectors takes its time; after so many errors it is left out.
+_MOST_HINTS: Final = 20
 
 
 @record(kw_only=True)
@@ -114,7 +116,7 @@ def bind(spec: Spec, files: Files) -> tuple[Spec, tuple[Bound, ...]]:
         places: list[Bound] = []
         for binding in parameter.at:
             try:
-                places.append(_look_up(parameter, binding, files))
+                places.append(_look_up(parameter, binding, files, with_hints=len(errors) < _MOST_HINTS))
             except OutlastError as error:
                 errors.append(error)
         bound += places
@@ -135,7 +137,7 @@ def bind(spec: Spec, files: Files) -> tuple[Spec, tuple[Bound, ...]]:
     return found, tuple(bound)
 
 
-def _look_up(parameter: Parameter, binding: Binding, files: Files) -> Bound:
+def _look_up(parameter: Parameter, binding: Binding, files: Files, *, with_hints: bool) -> Bound:
     from outlast.configs.interpret import read_value
 
     file = files.read(binding.file, binding.place)
@@ -146,7 +148,7 @@ def _look_up(parameter: Parameter, binding: Binding, files: Files) -> Bound:
             parameter=parameter.name, binding=binding, file=file, setting=None, value=parameter.unset, place=start
         )
     if len(found) != 1:
-        raise OutlastError(_not_one(file, found, binding.selector), binding.place)
+        raise OutlastError(_not_one(file, found, binding.selector, with_hints=with_hints), binding.place)
     setting = found[0]
     place = file.place(setting)
     try:
@@ -156,14 +158,14 @@ def _look_up(parameter: Parameter, binding: Binding, files: Files) -> Bound:
     return Bound(parameter=parameter.name, binding=binding, file=file, setting=setting, value=value, place=place)
 
 
-def _not_one(file: UserFile, found: Sequence[Setting], selector: str) -> str:
+def _not_one(file: UserFile, found: Sequence[Setting], selector: str, *, with_hints: bool) -> str:
     shown = printable(selector)
     if found:
         known = Selectors(file.settings)
         told = [f"{known.of(s)} ({_line(file, s)})" for s in found[:_SHOWN]]
         more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         return f"expected one value at '{shown}' in {file.shown}, found {len(found)}: {', '.join(told)}{more}"
-    near_ones = near(file.settings, selector)
+    near_ones = near(file.settings, selector) if with_hints else ()
     hint = f"; near are {', '.join(near_ones)}" if near_ones else ""
     settings = "no value at all" if not file.settings else "none"
     return f"expected a value at '{shown}' in {file.shown}, found {settings}{hint}"
