@@ -48,6 +48,13 @@ JS = _file(
     ((("listen",),), (Key("setTimeout"), Index(1))),
     ((("listen#1", "listen"),), (Key("setTimeout"), Index(1))),
 )
+EQUAL = _file(
+    ((("Service",),), (Key("ExecStart"),)),
+    ((("Service",),), (Key("ExecStart"),)),
+    ((), (Key("a"),)),
+    ((), (Key("a"),)),
+    ((), (Key("a#1"),)),
+)
 HCL = _file(
     ((("resource.aws_lb.main", "aws_lb.main"),), (Key("idle_timeout"),)),
     ((("resource.aws_lb.edge", "aws_lb.edge"),), (Key("idle_timeout"),)),
@@ -62,6 +69,14 @@ HCL = _file(
         (NGINX, "http/server:keepalive_timeout", [1, 2]),
         (NGINX, "server#1:keepalive_timeout", [2]),
         (JS, "listen:setTimeout[1]", [0, 1]),
+        (JS, "setTimeout[1]#1", []),
+        (EQUAL, "ExecStart", [0, 1]),
+        (EQUAL, "ExecStart#1", [1]),
+        (EQUAL, "Service:ExecStart#0", [0]),
+        (EQUAL, "ExecStart#2", []),
+        (EQUAL, "a#0", [2]),
+        (EQUAL, "a#1", [4]),  # a key that is called so goes first
+        (EQUAL, ":a#1", [4]),
         (JS, "listen/setTimeout#0:setTimeout[1]", []),
         (JS, "listen#0:setTimeout[1]", [0]),
         (JS, "listen#1:setTimeout[1]", [1]),
@@ -147,3 +162,25 @@ def test_near_selectors_of_options_and_variables_are_named_whole() -> None:
         "Deployment/web:spec.env[TIMEOUT].value",
         "Service/web:spec.env[TIMEOUT].value",
     )
+
+
+@pytest.mark.parametrize(
+    ("format_", "name", "selector", "is_found"),
+    [
+        ("apache", "TimeOut", "timeout", True),
+        ("apache", "TimeOut", "TIMEOUT", True),
+        ("mysql", "wait-timeout", "wait_timeout", True),
+        ("mysql", "loose_wait_timeout", "wait-timeout", True),
+        ("mysql", "wait_timeout", "Wait_Timeout", False),
+        ("postgres", "Statement_Timeout", "statement_timeout", True),
+        ("spring-properties", "server.tomcat.connectionTimeout", "server.tomcat.connection-timeout", True),
+        ("properties", "connectionTimeout", "connection-timeout", False),
+        ("yaml", "timeOut", "timeout", False),
+    ],
+)
+def test_names_that_a_program_takes_for_the_same_are(format_: str, name: str, selector: str, is_found: bool) -> None:
+    setting = _setting(0, (), Key(name))
+    assert (Lookup([setting], format_).select(selector) == (setting,)) == is_found
+    if is_found:
+        twice = [setting, _setting(1, (), Key(selector))]
+        assert len(Lookup(twice, format_).select(selector)) == 2, "both spellings are one name, so it is ambiguous"

@@ -97,7 +97,12 @@ class Files:
             raise OutlastError(f"cannot tell from its name what {shown} is; known are {known}", place)
         settings = format_.read(data, shown)
         return UserFile(
-            shown=shown, path=resolved, data=data, format=format_, settings=settings, lookup=Lookup(settings)
+            shown=shown,
+            path=resolved,
+            data=data,
+            format=format_,
+            settings=settings,
+            lookup=Lookup(settings, format_.name),
         )
 
 

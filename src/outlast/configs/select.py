@@ -3,7 +3,8 @@
 The route is the value's own path: `spec.containers[web].env[TIMEOUT]`, `args[--timeout]`, `annotations["a/b.c"]`. The scope names what
 encloses it, outermost first, joined by `/`; things between may be left out (`http/server:keepalive_timeout`, `createClient:PingTimeout`,
 `Deployment/web:spec.replicas`). It may also stand before the route with dots (`aws_lb.main.idle_timeout`). Nothing before the colon means:
-in nothing. Of several segments alike the later ones are called `server#1`, `server#2`; the first is `server#0`.
+in nothing. Of several segments alike the later ones are called `server#1`, `server#2`; the first is `server#0`; so are
+values that only their order tells apart: `ExecStart#1`.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from outlast.configs.setting import Flag, Index, Key, Segment, Setting, Step
+from outlast.constraints.record import replace
 
 __all__ = ["Lookup", "Selectors", "near", "route_text", "select"]
 
@@ -28,6 +30,7 @@ _MOST_ALIKE: Final = 1_000
 #: What separates the names of a selector.
 _WORDS: Final = re.compile(r"[^.:\[\]\"'/]+")
 _NUMBERED: Final = re.compile(r"#[0-9]+$")
+_ORDINAL: Final = re.compile(r"(.+)#([0-9]{1,6})", re.S)
 #: Characters that a key has only in brackets and quotes, unless it is the whole route.
 _SPECIAL: Final = frozenset(".[]:#\"'")
 
@@ -37,27 +40,48 @@ def select(settings: Sequence[Setting], selector: str) -> tuple[Setting, ...]:
 
     A scope that encloses a value directly goes before one with something in between; keys that contain dots are taken whole first.
     """
+    return tuple(settings[number] for number in _best(list(enumerate(settings)), selector))
+
+
+def _best(settings: Sequence[tuple[int, Setting]], selector: str) -> list[int]:
+    """The numbers of the settings that a selector means most directly."""
+    found: list[tuple[int, Setting]] = []
     best: tuple[int, int] | None = None
-    found: list[Setting] = []
     ways = list(_ways(selector))
-    for setting in settings:
+    for number, setting in settings:
         rank = min((r for scope, route in ways if (r := _rank(setting, scope, route)) is not None), default=None)
         if rank is None or (best is not None and rank > best):
             continue
         if rank != best:
             best, found = rank, []
-        found.append(setting)
-    return tuple(found)
+        found.append((number, setting))
+    if not found and (match := _ORDINAL.fullmatch(selector)) is not None:
+        return _one_of_equals(settings, match[1], int(match[2]))
+    return [number for number, _ in found]
+
+
+def _one_of_equals(settings: Sequence[tuple[int, Setting]], selector: str, ordinal: int) -> list[int]:
+    """The one of this number, from 0, among settings that nothing else tells apart: `ExecStart#1`."""
+    known = dict(settings)
+    found = _best(settings, selector)
+    if len({(known[number].scope, known[number].route) for number in found}) == 1 and ordinal < len(found):
+        return [found[ordinal]]
+    return []
 
 
 class Lookup:
-    """The same for many selectors of one file: only settings are tried whose route may end as the selector does."""
+    """The same for many selectors of one file: only settings are tried whose route may end as the selector does.
 
-    def __init__(self, settings: Sequence[Setting]) -> None:
-        self._by_ending: dict[str, list[int]] = {}
+    Where programs take names in several spellings for one (`format_`: Apache's TimeOut and Timeout), so do selectors.
+    """
+
+    def __init__(self, settings: Sequence[Setting], format_: str = "") -> None:
+        fold = self._fold = _FOLDS.get(format_)
         self._settings = settings
+        self._spelled = settings if fold is None else [_folded(setting, fold) for setting in settings]
+        self._by_ending: dict[str, list[int]] = {}
         self._longest = 0
-        for number, setting in enumerate(settings):
+        for number, setting in enumerate(self._spelled):
             route = setting.route
             lasts = [route[-1]] if not _is_implied(route, len(route) - 1) else list(route[-2:])
             for form in {form for step in lasts for form in _forms(step)}:
@@ -66,10 +90,36 @@ class Lookup:
 
     def select(self, selector: str) -> tuple[Setting, ...]:
         """The settings that a selector means, as `select` tells them."""
+        wanted = selector if self._fold is None else self._fold(selector)
+        end = wanted.rpartition("#")[0] if _ORDINAL.fullmatch(wanted) else wanted
         found: set[int] = set()
-        for start in range(max(0, len(selector) - self._longest), len(selector)):
-            found.update(self._by_ending.get(selector[start:], ()))
-        return select([self._settings[number] for number in sorted(found)], selector)
+        for text in {wanted, end}:
+            for start in range(max(0, len(text) - self._longest), len(text)):
+                found.update(self._by_ending.get(text[start:], ()))
+        return tuple(self._settings[n] for n in _best([(n, self._spelled[n]) for n in sorted(found)], wanted))
+
+
+def _folded(setting: Setting, fold: Callable[[str], str]) -> Setting:
+    route = tuple(Key(fold(step.name)) if isinstance(step, Key) else step for step in setting.route)
+    return replace(setting, route=route, scope=tuple(tuple(map(fold, segment)) for segment in setting.scope))
+
+
+def _fold_mysql(text: str) -> str:
+    return text.replace("-", "_").replace("loose_", "")
+
+
+def _fold_spring(text: str) -> str:
+    return text.replace("-", "").lower()
+
+
+#: By format: spellings of one name, which the program takes for the same.
+_FOLDS: Final[dict[str, Callable[[str], str]]] = {
+    "apache": str.lower,
+    "mysql": _fold_mysql,
+    "postgres": str.lower,
+    "spring-properties": _fold_spring,
+    "spring-yaml": _fold_spring,
+}
 
 
 def _ways(selector: str) -> Iterator[tuple[str | None, str]]:
@@ -199,7 +249,10 @@ class Selectors:
         self._settings = settings
         self._alike: dict[str, list[Setting]] = {}
         self._enclosing: dict[str, Counter[str] | None] = {}
+        #: Settings that nothing but their order tells apart.
+        self._equal: dict[tuple[tuple[Segment, ...], tuple[Step, ...]], list[Setting]] = {}
         for setting in settings:
+            self._equal.setdefault((setting.scope, setting.route), []).append(setting)
             self._alike.setdefault(route_text(setting.route), []).append(setting)
 
     def of(self, setting: Setting) -> str:
@@ -213,11 +266,16 @@ class Selectors:
             scope = "/".join(names[start:])
             if self._is_alone(setting, scope, route, alike):
                 return f"{scope}:{route}"
-        if names:
+        equals = self._equal[setting.scope, setting.route]
+        if names and len(equals) == 1:
             first = "/".join(name if _NUMBERED.search(name) else f"{name}#0" for name in names)
             is_first = len(alike) <= _MOST_ALIKE and select(alike, f"{first}:{route}") == (setting,)
             return f"{first if is_first else '/'.join(names)}:{route}"
-        return route if select(self._settings, route) == (setting,) else f":{route}"
+        text = f"{'/'.join(names)}:{route}"
+        if len(equals) == 1:
+            return route if select(self._settings, route) == (setting,) else text
+        ordinal = next(n for n, other in enumerate(equals) if other is setting)
+        return f"{route if len(alike) == len(equals) else text}#{ordinal}"
 
     def _is_alone(self, setting: Setting, scope: str, route: str, alike: Sequence[Setting]) -> bool:
         """Whether a scope that encloses the setting directly selects it alone of its like."""
