@@ -101,6 +101,7 @@ def apply_spec(
             again, _ = bind(load_spec(path, overrides=overrides, root=root), Files(tree))
             _hold_to_plan(again, plan, values)
         notes = again.notes
+        again = _as_in_files(again)
         with suppress(InputErrors):  # no rule has values for all its parameters
             checked = audit(again, _normal(again), known_only=True)
     return Applied(
@@ -122,7 +123,8 @@ def _told_as_written(plan: Plan) -> Iterator[None]:
     except InputErrors as group:
         names = ", ".join(changed.file.shown for changed in plan.files)
         told = OutlastError(f"{names} had been written when this was found" if names else "nothing had to be written")
-        raise InputErrors(group.message, [*group.exceptions, told]) from None
+        found = [error for error in group.exceptions if isinstance(error, OutlastError)]
+        raise InputErrors(group.message, [*found, told]) from None
 
 
 def _normal(spec: Spec) -> Mapping[str, NormalRule]:
@@ -146,6 +148,7 @@ def _try(written: Spec, tree: Tree, plan: Plan, values: Mapping[str, Value]) -> 
     spec, _ = bind(written, Files(tree, overlay))
     _hold_to_plan(spec, plan, values)
     by_hand = {change.bound.parameter for change in plan.by_hand}
+    spec = _as_in_files(spec)
     parameters = {
         name: replace(p, current=values[name]) if p.role is Role.FREE and (not p.at or name in by_hand) else p
         for name, p in spec.parameters.items()
@@ -157,6 +160,16 @@ def _try(written: Spec, tree: Tree, plan: Plan, values: Mapping[str, Value]) -> 
             "the values would not hold",
             [OutlastError(f"{f.subject}: {f.message}; nothing was written", f.place) for f in wrong],
         )
+
+
+def _as_in_files(spec: Spec) -> Spec:
+    """The spec with what stands in files in use, also where the command line said otherwise for the search."""
+    parameters = dict(spec.parameters)
+    for name, (value, place) in spec.in_files.items():
+        parameter = parameters[name]
+        if parameter.role is Role.FREE:
+            parameters[name] = replace(parameter, current=value, places={**parameter.places, "current": place})
+    return replace(spec, parameters=parameters)
 
 
 def _is_fault(finding: Finding) -> bool:
@@ -183,7 +196,7 @@ def _hold_to_plan(spec: Spec, plan: Plan, values: Mapping[str, Value]) -> None:
 
 
 def _write(path: Path, tree: Tree, plan: Plan) -> None:
-    replacements = [Replacement(path=f.file.path, before=f.file.data, after=f.after) for f in plan.files]
+    replacements = [Replacement(path=f.file.named, before=f.file.data, after=f.after) for f in plan.files]
     try:
         write_all(replacements, journal_folder=_folder(path), allowed=tree.folders)
     except OutlastError as error:

@@ -324,7 +324,7 @@ def test_two_parameters_cannot_claim_one_place(outlast: Outlast, write: Path) ->
     )
     run = outlast("apply", "--write")
     assert run.code == 2
-    assert "inner and outer are both bound to this value" in run.err
+    assert "outlast.yaml:4:28: inner and outer are both bound to the value at a.env:1" in run.err
     assert (write / "a.env").read_text() == "A_SEC=1\n"
 
 
@@ -461,3 +461,27 @@ def test_notes_after_writing_tell_of_the_files_as_they_are(outlast: Outlast, wri
     _spec(write, FIXED.format(value="5s", at="a.env#A_SEC"), a__env="A_SEC=1\n")
     assert "the spec says 5s, a.env:1 says 1s" in outlast("apply").err
     assert outlast("apply", "--write").err == ""
+
+
+def test_a_value_given_on_the_command_line_does_not_stand_for_what_is_written(outlast: Outlast, write: Path) -> None:
+    _spec(
+        write,
+        "  inner: { free: 1s..60s, step: 1s, at: a/x.env#A_SEC }\n  outer: { fixed: 10s, at: b/x.env#A_SEC }\n",
+        "rules: { same: { require: inner == 9s }, in-time: { require: inner < outer, aim: 0% } }\n",
+    )
+    for folder in ("a", "b"):
+        (write / folder).mkdir()
+        (write / folder / "x.env").write_text("A_SEC=1")
+    run = outlast("apply", "--write", "--set", "inner=34s")
+    assert (run.code, (write / "a/x.env").read_text()) == (0, "A_SEC=9")
+    assert "a/x.env\n" in run.out
+    assert "b/x.env\n" in run.out
+
+
+def test_a_difference_can_be_applied_as_a_patch(outlast: Outlast, write: Path) -> None:
+    before = "X=1\r\nA_SEC=1\r\nY=\u2028\r\n# end"
+    _spec(write, FIXED.format(value="5s", at="a.env#A_SEC"), a__env=before)
+    data = json.loads(outlast("apply", "--format", "json").out)
+    assert data["files"][0]["diff"] == (
+        "--- a.env\n+++ a.env\n@@ -1,4 +1,4 @@\n X=1\r\n-A_SEC=1\r\n+A_SEC=5\r\n Y=\u2028\r\n # end\n\\ No newline at end of file\n"
+    )

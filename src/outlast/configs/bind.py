@@ -20,7 +20,7 @@ from outlast.constraints.record import record, replace
 __all__ = ["Bound", "Files", "UserFile", "bind"]
 
 #: Larger files of configuration or source are taken for a mistake; in bytes.
-_LARGEST: Final = 16 * 2**20
+_LARGEST: Final = 8 * 2**20
 #: What stands for the file of a place on the command line.
 _OVERRIDE: Final = "--set"
 _SHOWN: Final = 5
@@ -32,7 +32,9 @@ _MOST_HINTS: Final = 20
 class UserFile:
     """A file as it was read."""
 
-    #: As errors and reports name it.
+    #: As the spec names it, from the folder that outlast was started in.
+    named: str
+    #: The same as errors and reports show it.
     shown: str
     #: Links resolved.
     path: str
@@ -97,6 +99,7 @@ class Files:
             raise OutlastError(f"cannot tell from its name what {shown} is; known are {known}", place)
         settings = format_.read(data, shown)
         return UserFile(
+            named=path,
             shown=shown,
             path=resolved,
             data=data,
@@ -129,6 +132,7 @@ def bind(spec: Spec, files: Files) -> tuple[Spec, tuple[Bound, ...]]:
         if places and len(places) == len(parameter.at):
             differences += _differences(parameter, places)
             parameters[name] = _in_use(parameter, places[0])
+    errors += _claimed_twice(bound)
     if errors:
         unique = {(e.place or Place("", 0, 0), e.message): e for e in errors}
         raise InputErrors(f"'{spec.path.name}' cannot be used", [unique[key] for key in sorted(unique)])
@@ -140,6 +144,18 @@ def bind(spec: Spec, files: Files) -> tuple[Spec, tuple[Bound, ...]]:
         in_files={b.parameter: (b.value, b.place) for b in reversed(bound) if b.value is not None},
     )
     return found, tuple(bound)
+
+
+def _claimed_twice(bound: Sequence[Bound]) -> Iterator[OutlastError]:
+    """Values that two parameters are bound to: they would be one."""
+    claims: dict[tuple[str, int, int], str] = {}
+    for one in bound:
+        if one.setting is None:
+            continue
+        first = claims.setdefault((one.file.path, one.setting.start, one.setting.end), one.parameter)
+        if first != one.parameter:
+            message = f"{first} and {one.parameter} are both bound to the value at {_at(one.place)}"
+            yield OutlastError(message, one.binding.place)
 
 
 def _look_up(parameter: Parameter, binding: Binding, files: Files, *, with_hints: bool) -> Bound:

@@ -52,7 +52,7 @@ def plan_changes(spec: Spec, bound: Sequence[Bound], values: Mapping[str, Value]
 
     Raises:
         InputErrors: values that cannot be written where they belong: a template or a reference stands there, the unit or the syntax of the
-            place has no such number, two parameters claim one place, the change would reach beyond its bytes.
+            place has no such number, the change would reach beyond its bytes.
     """
     errors: list[OutlastError] = []
     by_hand: list[Change] = []
@@ -76,11 +76,6 @@ def plan_changes(spec: Spec, bound: Sequence[Bound], values: Mapping[str, Value]
         index = next(
             i for i, s in enumerate(file.settings) if s.start == one.setting.start and s.end == one.setting.end
         )
-        other = changes.get(index)
-        if other is not None and other.raw != raw:
-            errors.append(
-                OutlastError(f"{other.bound.parameter} and {one.parameter} are both bound to this value", one.place)
-            )
         changes[index] = Change(bound=one, value=value, raw=raw)
     changed = []
     for path, changes in sorted(edited.items()):

@@ -128,18 +128,24 @@ def _value(applied: Applied, name: str, value: Value) -> str:
     return value_of(applied.solved.spec.parameters[name], value)
 
 
-def difference(changed: ChangedFile) -> list[str]:
-    """The unified difference of a file, without line ends."""
+def difference(changed: ChangedFile) -> str:
+    """The unified difference of a file, line ends included."""
     before, after = (_lines(data) for data in (changed.file.data, changed.after))
-    return [
-        line.rstrip("\r\n") for line in unified_diff(before, after, changed.file.shown, changed.file.shown, lineterm="")
-    ]
+    lines = unified_diff(before, after, changed.file.shown, changed.file.shown)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
 def _lines(data: bytes) -> list[str]:
-    return [line.decode(errors="backslashreplace") for line in data.splitlines(keepends=True)]
+    """Lines as `patch` takes them: nothing but a line feed ends one."""
+    return [f"{line}\n" for line in data.decode(errors="backslashreplace").split("\n")[:-1]] + _rest(data)
+
+
+def _rest(data: bytes) -> list[str]:
+    rest = data[data.rfind(b"\n") + 1 :]
+    return [rest.decode(errors="backslashreplace")] if rest else []
 
 
 def _coloured(changed: ChangedFile) -> tuple[Text, ...]:
     tones = {"+": good, "-": bad, "@": faint}
-    return tuple(text(tones.get(line[:1], text)(line)) for line in difference(changed))
+    lines = [line.rstrip("\r") for line in difference(changed).split("\n")[:-1]]
+    return tuple(text(tones.get(line[:1], text)(line)) for line in lines)

@@ -173,6 +173,7 @@ class Places:
         entries: list[Parameter | Rule] = [*spec.parameters.values(), *spec.rules.values()]
         files = {place.file for entry in entries for place in (entry.place, *entry.places.values())}
         files |= {measurement.place.file for measurement in spec.measurements.values()}
+        files |= {place.file for _, place in spec.in_files.values()}
         files -= {_OVERRIDE}
         folder = PurePath(spec.path).parent
         self._folder = folder if all(PurePath(file).is_relative_to(folder) for file in files) else None
