@@ -154,7 +154,11 @@ def test_a_raw_string_refuses_what_it_cannot_hold(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("package a\nvar ü, x = 5 5\n", "a.go:2:12", "expected Go, found '5'"),
+        (
+            "package a\nvar ü, x = 5 5\n",
+            "a.go:2:12",
+            "cannot read this as Go from here on, at '5'; is it newer syntax?",
+        ),
         ("package a\nvar a = 5\0\n", "a.go:2:10", "expected text, found a zero byte"),
     ],
 )
@@ -167,7 +171,7 @@ def test_a_file_that_is_not_go_is_refused_where_it_goes_wrong(text: str, place: 
 
 
 def test_a_missing_brace_is_named() -> None:
-    with pytest.raises(OutlastError, match="expected '}', found something else"):
+    with pytest.raises(OutlastError, match="as Go from here on, at a missing '}'; is"):
         read(b"package a\nfunc f() {\n\tg()\n", "a.go")
 
 

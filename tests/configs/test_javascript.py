@@ -267,3 +267,22 @@ def test_deep_nesting_is_read_or_refused_with_a_place(text: str) -> None:
 def test_scopes_deeper_than_anybody_nests_are_left_out() -> None:
     (setting,) = settings("a={" + "b:{" * 150 + "c:1" + "}" * 151)
     assert len(setting.scope) < 100
+
+
+@pytest.mark.parametrize("first", ["get()", "get({})", "get({ timeout: 1 })"])
+def test_a_call_has_its_number_whether_or_not_others_hold_values(first: str) -> None:
+    assert named(f"{first}; get({{ timeout: 2 }});")[-1] == "get#1~get: timeout = 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("const a = 1;\nexport type * from './a';\n", "f.ts:2:8: cannot read this as TypeScript from here on, at 'type'; is it newer syntax?"),
+        ("const a = b\n\n[...c, ...d].map(e)\n", "f.ts:3:2: cannot read this as TypeScript from here on, at '...'; is it newer syntax?"),
+        ("let a = (1 + ;\nf(\n", "f.ts:1:14: cannot read this as TypeScript from here on, at ';'; is it newer syntax?"),
+    ],
+)  # fmt: skip
+def test_where_the_grammar_fails_nobody_is_blamed(text: str, message: str) -> None:
+    with pytest.raises(OutlastError) as raised:
+        read_typescript(text.encode(), "f.ts")
+    assert str(raised.value) == message

@@ -296,3 +296,32 @@ def test_the_users_warnings_are_not_ours() -> None:
 def test_long_sums_and_chains_end() -> None:
     assert named("a = 1" + " + 1" * 900) == []
     assert len(settings("a" + ".b(5)" * 900)) == 900
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "match a:\n    case Point(timeout=5, x=0): b = 7",
+        "match a:\n    case {'k': 1, **rest}: b = 7",
+        "match a:\n    case {**rest} | [1, *_] | None: b = 7",
+        "def f():\n    global x, y\n    b = 7",
+        "def f():\n    x = f\n    def g():\n        nonlocal x\n        b = 7",
+        "from . import x, y as z\nimport p.q\nb = 7",
+        "for x, in []:\n    b = 7\nelse:\n    pass",
+        "async def f():\n    async with a, b as (c, *d): b = 7",
+        "try: pass\nexcept* E as e: b = 7",
+        "f(*[], **{})\ng = lambda *, a, b=7: {**a}",
+        "class A(B, metaclass=M):\n    b: int = 7\n    del x, y",
+    ],
+)
+def test_no_syntax_stops_the_walk(text: str) -> None:
+    assert [(identity(s).rpartition(" ")[2], s.raw) for s in settings(text) if s.raw == "7"] == [("b", "7")]
+
+
+@pytest.mark.parametrize("first", ["get()", "get(x)", "get(timeout=1)"])
+def test_a_call_has_its_number_whether_or_not_others_hold_values(first: str) -> None:
+    assert named(f"{first}\nget(timeout=2)")[-1] == "get#1~get: timeout = 2"
+
+
+def test_a_function_has_its_number_whether_or_not_others_hold_values() -> None:
+    assert named("def f(): pass\ndef f(a=1): pass") == ["f#1~f: a = 1"]

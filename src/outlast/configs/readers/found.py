@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from outlast.configs.setting import Content, Index, Key, Segment, Setting, Step
 
-__all__ = ["DEEPEST", "SHARED", "Scope", "Steps", "Values", "inside", "names_of"]
+__all__ = ["DEEPEST", "SHARED", "Scope", "Steps", "Values", "names_of"]
 
 #: A route while the tree is walked: names and positions.
 Steps: TypeAlias = tuple[str | int, ...]
@@ -28,12 +29,7 @@ class Scope(NamedTuple):
     depth: int
 
 
-def inside(parent: Scope | None, names: Segment, start: int = SHARED) -> Scope | None:
-    """A scope within another; with a start it is numbered where its names repeat there, without one it is the same thing each time."""
-    depth = 0 if parent is None else parent.depth + 1
-    return parent if depth > DEEPEST else Scope(parent, names, start, depth)
-
-
+@lru_cache(4096)
 def names_of(path: str) -> Segment:
     """The names of something called by a path of names: all of it, and the last.
 
@@ -50,6 +46,26 @@ class Values:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._values: list[tuple[int, int, Steps, Scope | None, Content, str | None]] = []
+        self._shared: dict[tuple[int, Segment], Scope] = {}
+        #: Those that are told apart by their numbers: of one name within one scope.
+        self._alike: dict[tuple[int, str], list[Scope]] = {}
+
+    def inside(self, parent: Scope | None, names: Segment, start: int = SHARED) -> Scope | None:
+        """A scope within another; with a start it is numbered where its names repeat there, without one it is the same thing each time.
+
+        All are counted, also those that hold no value yet: one that gets its first value does not rename the others.
+        """
+        depth = 0 if parent is None else parent.depth + 1
+        if depth > DEEPEST:
+            return parent
+        if start == SHARED:
+            shared = id(parent), names
+            if shared not in self._shared:
+                self._shared[shared] = Scope(parent, names, start, depth)
+            return self._shared[shared]
+        scope = Scope(parent, names, start, depth)
+        self._alike.setdefault((id(parent), names[0]), []).append(scope)
+        return scope
 
     def add(
         self, start: int, end: int, route: Steps, scope: Scope | None, content: Content, locked: str | None = None
@@ -62,7 +78,7 @@ class Values:
         """All values in the order of the bytes; of equal routes in the same scope, all but the first are in a numbered scope of their own."""
         data, values = self._data, self._values
         values.sort(key=itemgetter(0))
-        segments = _segments([value[3] for value in values])
+        segments = self._segments()
         routes: dict[Steps, tuple[Step, ...]] = {}
         seen: dict[tuple[tuple[Segment, ...], Steps], int] = {}
         settings = []
@@ -90,22 +106,21 @@ class Values:
             )
         return tuple(settings)
 
-
-def _segments(scopes: list[Scope | None]) -> dict[int, tuple[Segment, ...]]:
-    """The segments of each scope, by its identity; equal ones within the same are numbered in the order in which they begin."""
-    known: dict[int, Scope] = {}
-    for scope in scopes:
-        while scope is not None and id(scope) not in known:
-            known[id(scope)] = scope
-            scope = scope.parent
-    made: dict[int, tuple[Segment, ...]] = {id(None): ()}
-    seen: dict[tuple[tuple[Segment, ...], str], int] = {}
-    for scope in sorted(known.values(), key=itemgetter(3, 2)):
-        outer = made[id(scope.parent)]
-        names = scope.names
-        if scope.start != SHARED:
-            count = seen[outer, names[0]] = seen.get((outer, names[0]), -1) + 1
-            if count:
-                names = (f"{names[0]}#{count}", *names)
-        made[id(scope)] = (*outer, names)
-    return made
+    def _segments(self) -> dict[int, tuple[Segment, ...]]:
+        """The segments of each scope that holds a value, by its identity."""
+        numbers: dict[int, int] = {}
+        for alike in self._alike.values():
+            if len(alike) > 1:
+                alike.sort(key=itemgetter(2))
+                numbers.update({id(scope): number for number, scope in enumerate(alike) if number})
+        made: dict[int, tuple[Segment, ...]] = {id(None): ()}
+        for value in self._values:
+            scope, missing = value[3], []
+            while id(scope) not in made:
+                missing.append(scope)
+                scope = scope.parent  # type: ignore[union-attr]  # None has been made
+            for scope in reversed(missing):
+                number = numbers.get(id(scope))
+                names = scope.names if number is None else (f"{scope.names[0]}#{number}", *scope.names)
+                made[id(scope)] = (*made[id(scope.parent)], names)
+        return made

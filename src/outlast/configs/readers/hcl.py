@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from outlast.configs.readers.arithmetic import Language, computed, evaluate
-from outlast.configs.readers.found import Scope, Steps, Values, inside
+from outlast.configs.readers.found import Scope, Steps, Values
 from outlast.configs.readers.texts import refuse_halves
 from outlast.configs.readers.trees import children_of, parse, text_of
 from outlast.configs.setting import Coefficient, Computed, Content, Literal, Opaque, Segment, Setting
@@ -138,7 +138,7 @@ class _Walk:
             if child.type in ("identifier", "string_lit"):
                 words.append(_unquoted(child))
             elif child.type == "body":
-                self.bodies.append((child, inside(scope, _names(words), node.start_byte)))
+                self.bodies.append((child, self.found.inside(scope, _names(words), node.start_byte)))
 
     def value(self, node: Node, route: Steps, scope: Scope | None) -> None:
         """List what an attribute, a key or an element has, or go on inside it."""

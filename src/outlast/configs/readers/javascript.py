@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from outlast.configs.readers.arithmetic import Constant, Language, computed, evaluate, literal, through_name
-from outlast.configs.readers.found import Scope, Steps, Values, inside, names_of
+from outlast.configs.readers.found import Scope, Steps, Values, names_of
 from outlast.configs.readers.javascript_texts import unquoted, written
 from outlast.configs.readers.texts import defined_at
 from outlast.configs.readers.trees import parse, text_of
@@ -197,7 +197,7 @@ class _Walk:
             stack.append(value)
             return
         if owner is not None and (path := _path(owner)) and path not in _SELVES:
-            scope = inside(scope, names_of(path))
+            scope = self.found.inside(scope, names_of(path))
         self.values.append((value, (name,), scope))
 
     def pair(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
@@ -228,28 +228,35 @@ class _Walk:
         if arguments.type != "arguments":
             stack += children[1:]
             return
-        path, place, called = "", scope, scope
+        path = _path(func)
+        if not path:
+            stack += arguments.named_children
+            return
+        called = self.found.inside(scope, names_of(path), node.start_byte)
+        place: Scope | None = None
         number = -1
         for part in arguments.named_children:
             kind = part.type
             if kind == "comment":
                 continue
             number += 1
-            if kind == "identifier" and (part.text or b"") not in self.constants:
-                continue
-            if not path and kind not in _UNLISTED and (path := _path(func)):
-                place, called = _around_call(path, scope, node)
-            if not path or kind in _UNLISTED:
+            if kind in _UNLISTED:
                 stack.append(part)
             elif kind == "object":
                 self.rest.append((part.named_children, called))
-            else:
+            elif kind != "identifier" or (part.text or b"") in self.constants:
+                place = place or self.owner(path, scope)
                 self.values.append((part, (path.rpartition(".")[2], number), place))
+
+    def owner(self, path: str, scope: Scope | None) -> Scope | None:
+        """The scope of a call's arguments by position: what the function belongs to."""
+        owner = path.rpartition(".")[0]
+        return self.found.inside(scope, names_of(owner)) if owner and owner not in _SELVES else scope
 
     def element(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
         """Attributes of JSX that are expressions, in the scope of their element."""
         name = node.child_by_field_name("name")
-        within = scope if name is None else inside(scope, names_of(text_of(name)), node.start_byte)
+        within = scope if name is None else self.found.inside(scope, names_of(text_of(name)), node.start_byte)
         for attribute in node.children_by_field_name("attribute"):
             parts = attribute.named_children
             if attribute.type == "jsx_attribute" and len(parts) == 2 and parts[1].type == "jsx_expression":
@@ -267,7 +274,7 @@ class _Walk:
         if name.type in ("identifier", "type_identifier"):
             self.bind(name, stack)
         shown = _key(name)
-        within = scope if shown is None else inside(scope, names_of(shown), node.start_byte)
+        within = scope if shown is None else self.found.inside(scope, names_of(shown), node.start_byte)
         self.rest.append(([child for child in children if child.start_byte != name.start_byte], within))
 
     def unnamed(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
@@ -351,8 +358,8 @@ class _Walk:
         """The scope of what lies inside a value: its name, with its positions if it is in a list."""
         name = str(route[0])
         if len(route) == 1:
-            return inside(scope, (name,), node.start_byte)
-        return inside(scope, (name + "".join(f"[{step}]" for step in route[1:]), name), node.start_byte)
+            return self.found.inside(scope, (name,), node.start_byte)
+        return self.found.inside(scope, (name + "".join(f"[{step}]" for step in route[1:]), name), node.start_byte)
 
     def text(self, node: Node, route: Steps, scope: Scope | None) -> None:
         """A string without anything put in."""
@@ -437,13 +444,6 @@ def _constants(root: Node) -> dict[bytes, Node]:
                 if name is not None and value is not None and name.type == "identifier":
                     constants[name.text or b""] = value
     return constants
-
-
-def _around_call(path: str, scope: Scope | None, node: Node) -> tuple[Scope | None, Scope | None]:
-    """The scope of a call's arguments by position, that is what the function belongs to, and that of what objects among them hold."""
-    owner = path.rpartition(".")[0]
-    place = inside(scope, names_of(owner)) if owner and owner not in _SELVES else scope
-    return place, inside(scope, names_of(path), node.start_byte)
 
 
 def _path(node: Node) -> str:

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final, TypeVar, cast
 
-from outlast.configs.readers.found import Scope, Steps, Values, inside, names_of
+from outlast.configs.readers.found import Scope, Steps, Values, names_of
 from outlast.configs.readers.python_amounts import NO_SPELLING, Amount, amount_of, computed, path_of, timedelta_of
 from outlast.configs.readers.python_source import Source, parse
 from outlast.configs.readers.texts import defined_at
@@ -150,11 +150,12 @@ class _Walk:
             if visit is not None:
                 visit(self, node, scope, stack)
                 continue
-            for name in _CHILDREN[node.__class__]:
+            # Lists may hold names and nothings beside nodes; these have no children.
+            for name in _CHILDREN.get(node.__class__, ()):
                 child = getattr(node, name)
                 if child.__class__ is list:
                     stack += child
-                elif isinstance(child, ast.AST):
+                else:
                     stack.append(child)
 
     def push(self, nodes: list[Any], scope: Scope | None) -> None:
@@ -207,7 +208,7 @@ class _Walk:
                 stack.append(value)
                 return
         if owner is not None and (path := path_of(owner)) and path not in _SELVES:
-            scope = inside(scope, names_of(path))
+            scope = self.found.inside(scope, names_of(path))
         self.values.append((value, (name,), scope))
 
     def bind(self, target: ast.expr, stack: list[Any]) -> None:
@@ -230,28 +231,25 @@ class _Walk:
         func = node.func
         if func.__class__ is not ast.Name:
             stack.append(func)
-        if not node.args and not node.keywords:
-            return
         values = self.values
         path = path_of(func)
         if not path:
             stack += [k.value for k in node.keywords]
             stack += node.args
             return
-        name = path.rpartition(".")[2]
+        called = self.found.inside(scope, names_of(path), self.source.start(node))
         if node.args:
+            name = path.rpartition(".")[2]
             owner = path[: -len(name) - 1]
-            place = inside(scope, names_of(owner)) if owner and owner not in _SELVES else scope
+            place = self.found.inside(scope, names_of(owner)) if owner and owner not in _SELVES else scope
             for number, argument in enumerate(node.args):
                 if argument.__class__ is not ast.Name or argument.id in self.constants:
                     values.append((argument, (name, number), place))
-        if node.keywords:
-            place = inside(scope, names_of(path), self.source.start(node))
-            for keyword in node.keywords:
-                if keyword.arg is None:
-                    stack.append(keyword.value)
-                else:
-                    values.append((keyword.value, (keyword.arg,), place))
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                stack.append(keyword.value)
+            else:
+                values.append((keyword.value, (keyword.arg,), called))
 
     def dictionary(self, node: ast.Dict, scope: Scope | None, stack: list[Any]) -> None:
         """Items whose key is a text or a number."""
@@ -266,7 +264,7 @@ class _Walk:
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope | None, stack: list[Any]) -> None:
         """Defaults of parameters, decorators and the body, all in the function's scope."""
         self.bound[node.name] = self.bound.get(node.name, 0) + 1
-        within = inside(scope, (node.name,), self.source.start(node))
+        within = self.found.inside(scope, (node.name,), self.source.start(node))
         self.parameters(node.args, within)
         self.push([*node.decorator_list, *node.body], within)
 
@@ -289,7 +287,7 @@ class _Walk:
     def class_(self, node: ast.ClassDef, scope: Scope | None, stack: list[Any]) -> None:
         """Fields are assignments in the class's scope."""
         self.bound[node.name] = self.bound.get(node.name, 0) + 1
-        within = inside(scope, (node.name,), self.source.start(node))
+        within = self.found.inside(scope, (node.name,), self.source.start(node))
         self.push([*node.decorator_list, *node.bases, *(k.value for k in node.keywords), *node.body], within)
 
     def binding(self, node: ast.AST, scope: Scope | None, stack: list[Any]) -> None:
@@ -298,10 +296,9 @@ class _Walk:
         if (target := getattr(node, field)) is not None:
             self.bind(target, stack)
         for name in _CHILDREN[node.__class__]:
-            child = getattr(node, name)
-            if name == field or child is None or child.__class__ is int:
-                continue
-            stack += child if child.__class__ is list else [child]
+            if name != field:
+                child = getattr(node, name)
+                stack += child if child.__class__ is list else [child]
 
     def naming(self, node: ast.AST, scope: Scope | None, stack: list[Any]) -> None:
         """Clauses that bind a name which is not an expression."""
@@ -366,7 +363,9 @@ class _Walk:
             default = node.args[0] if node.args else next((k.value for k in node.keywords if k.arg == "default"), None)
             if default is not None:
                 self.values.append((default, route, scope))
-            within = inside(inside(scope, (str(route[0]),), self.source.start(node)), names_of(path))
+            within = self.found.inside(
+                self.found.inside(scope, (str(route[0]),), self.source.start(node)), names_of(path)
+            )
             for keyword in node.keywords:
                 if keyword.value is not default and keyword.arg is not None:
                     self.values.append((keyword.value, (keyword.arg,), within))
@@ -378,8 +377,10 @@ class _Walk:
         """The scope of what lies inside a value: its name; positional arguments have none, since their call is told already."""
         name = str(route[0])
         if len(route) == 1:
-            return inside(scope, (name,), self.source.start(node))
-        return inside(scope, (name + "".join(f"[{step}]" for step in route[1:]), name), self.source.start(node))
+            return self.found.inside(scope, (name,), self.source.start(node))
+        return self.found.inside(
+            scope, (name + "".join(f"[{step}]" for step in route[1:]), name), self.source.start(node)
+        )
 
     def arithmetic(self, node: ast.expr, route: Steps, scope: Scope | None) -> None:
         """A constant expression; where it leans on names, these must be known first."""

@@ -117,15 +117,14 @@ class Positions:
 
 
 def parse(parser: Parser, data: bytes, file: str, language: str) -> Node:
-    """The root of the tree; raises `OutlastError` at the first place that is not of the language."""
+    """The root of the tree; raises `OutlastError` at the first place that the grammar, which may be older than the language, does not have."""
     start_of_text(data, file)
     root = parser.parse(data).root_node
     if root.has_error:
         error = _first_error(root)
-        place = place_of_byte(data, error.start_byte, file)
-        if error.is_missing:
-            raise OutlastError(f"expected '{error.type}', found something else", place)
-        raise OutlastError(f"expected {language}, found {_shown(data[error.start_byte : error.end_byte])}", place)
+        found = f"a missing '{error.type}'" if error.is_missing else _shown(data[error.start_byte : error.end_byte])
+        message = f"cannot read this as {language} from here on, at {found}; is it newer syntax?"
+        raise OutlastError(message, place_of_byte(data, error.start_byte, file))
     if (_brackets_deep(data) > _MOST_BRACKETS or _has_chain(data)) and (deep := _too_deep(root)) is not None:
         raise OutlastError(
             f"expected at most {_MOST_LEVELS} levels of nesting, found more", place_of_byte(data, deep, file)
@@ -163,17 +162,16 @@ def _too_deep(root: Node) -> int | None:
 def _shown(raw: bytes) -> str:
     text = printable(raw[: 4 * _LONGEST_SHOWN].decode(errors="replace"))
     if not text:
-        return "something else"
+        return "its end"
     return f"'{text}'" if len(text) <= _LONGEST_SHOWN else f"'{text[:_LONGEST_SHOWN]}…'"
 
 
 def _first_error(root: Node) -> Node:
+    """The innermost: around it, a whole function may be taken for none."""
     node = root
     while True:
         for child in node.children:
-            if child.is_error or child.is_missing:
-                return child
-            if child.has_error:
+            if child.is_error or child.is_missing or child.has_error:
                 node = child
                 break
         else:
