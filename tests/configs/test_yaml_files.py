@@ -6,10 +6,12 @@ import time
 
 import pytest
 
-from configs.harness import check_any
+from configs.harness import check_any, check_spans
 from outlast.configs.formats import FORMATS
+from outlast.configs.patch import Edit, splice, verify
+from outlast.configs.select import select
 from outlast.configs.setting import Key, Literal, Opaque, Setting
-from outlast.constraints.errors import OutlastError
+from outlast.constraints.errors import OutlastError, Place
 
 MANY = 20_000
 
@@ -118,3 +120,169 @@ def test_a_file_that_is_no_yaml_is_refused_at_its_place(data: bytes, line: int, 
         FORMATS["yaml"].read(data, "a.yaml")
     assert caught.value.place is not None
     assert (caught.value.place.line, caught.value.place.col) == (line, col)
+
+
+def settings_of(text: str, name: str = "yaml") -> tuple[Setting, ...]:
+    found = FORMATS[name].read(text.encode(), "a.yaml")
+    check_spans(text.encode(), found)
+    return found
+
+
+def reason(text: str, selector: str) -> str:
+    (found,) = select(settings_of(text), selector)
+    assert isinstance(found.content, Opaque)
+    assert found.start == found.end or found.raw.startswith("*")
+    return found.content.reason
+
+
+MERGED = """\
+base: &base
+  timeout: 5s
+  pool: {idle: 1m, sizes: [1, 2]}
+shop: &shop
+  <<: *base
+  timeout: 6s
+  name: ü
+cart:
+  timeout: 7s
+  <<: [*shop, *base]
+audit: *shop
+limit: &limit 5s
+other: *limit
+"""
+
+
+@pytest.mark.parametrize(
+    ("selector", "told"),
+    [
+        ("shop.pool.idle", "a merged value, <<: *base (line 3)"),
+        ("shop.pool.sizes[1]", "a merged value, <<: *base (line 3)"),
+        ("cart.name", "a merged value, <<: *shop (line 7)"),
+        ("cart.pool.idle", "a merged value, <<: *shop (line 5)"),
+        ("audit", "an alias, *shop (line 4)"),
+        ("audit.timeout", "an alias, *shop (line 6)"),
+        ("audit.pool.idle", "an alias, *shop (line 5)"),
+        ("other", "an alias, *limit (line 12)"),
+    ],
+)
+def test_what_an_alias_or_a_merge_stands_for_is_found_and_told(selector: str, told: str) -> None:
+    assert reason(MERGED, selector) == told
+
+
+def test_a_mapping_s_own_key_is_not_merged_wherever_it_stands() -> None:
+    found = settings_of(MERGED)
+    assert [s.raw for s in select(found, "shop.timeout")] == ["6s"]
+    assert [s.raw for s in select(found, "cart.timeout")] == ["7s"]
+
+
+def test_an_alias_of_a_command_line_tells_its_options_and_variables() -> None:
+    text = "a:\n  command: &c [serve, --wait, 5s, --idle=6s]\n  environment: &e\n  - WAIT=7s\nb:\n  command: *c\n  environment: *e\n"
+    for selector in ("b.command[--wait]", "b.command[--idle]", "b.environment[WAIT]"):
+        assert reason(text, selector).startswith("an alias, *")
+
+
+@pytest.mark.parametrize(
+    "text", ["a: &a [*a]\nb: 1\n", "a: &a {<<: *a, b: 1}\n", "a: *b\n", "a: {<<: 5}\n", "a: {? &k {b: 1} : 2, c: *k}\n"]
+)
+def test_an_alias_of_what_is_not_read_yet_stands_alone(text: str) -> None:
+    assert settings_of(text)
+
+
+def test_aliases_within_aliases_tell_no_more_than_a_thousand_values() -> None:
+    bombs = ["a0: &a0 [1s, 2s, 3s, 4s, 5s, 6s, 7s, 8s]"]
+    bombs += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 8)}]" for n in range(1, 9)]
+    found = settings_of("\n".join(bombs))
+    assert sum(s.raw == "" for s in found) <= 1000
+    assert [s.raw for s in select(found, "a8[7]")] == ["*a7"]
+
+
+def test_a_thousand_values_that_are_never_taken_cost_no_time() -> None:
+    values = ", ".join(["1"] * 900)
+    check_any(FORMATS["yaml"], f"a: &a {{k: [{values}]}}\n".encode() + b"b: {k: 1, <<: *a}\n" * MANY, seconds=3)
+
+
+def test_values_of_an_anchor_and_what_is_merged_survive_a_patch_elsewhere() -> None:
+    data = MERGED.encode()
+    before = settings_of(MERGED)
+    number = next(n for n, s in enumerate(before) if s.raw == "7s")
+    edited = Edit(before[number].start, before[number].end, b"1h30m0s")
+    verify(FORMATS["yaml"], "a.yaml", before, data, splice(data, [edited]), {number: "1h30m0s"})
+
+
+LIST = """\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: kubeadm.k8s.io/v1beta4
+  kind: Deployment
+  metadata: {name: web}
+  spec: {replicas: 1, wait: 5s}
+- {kind: Deployment, metadata: {name: web, namespace: b}, spec: {replicas: 2}}
+- spec: {replicas: 3}
+"""
+
+
+@pytest.mark.parametrize(
+    ("selector", "raw"),
+    [
+        ("Deployment/web#0:spec.replicas", "1"),
+        ("Deployment/b/web:spec.replicas", "2"),
+        ("b/Deployment/web:spec.replicas", "2"),
+        ("items[2].spec.replicas", "3"),
+    ],
+)
+def test_an_item_of_a_list_of_resources_is_a_document_of_its_own(selector: str, raw: str) -> None:
+    assert [s.raw for s in select(settings_of(LIST), selector)] == [raw]
+
+
+def test_an_item_s_group_tells_the_dialect_of_its_durations() -> None:
+    assert [s.dialect for s in settings_of(LIST) if s.raw == "5s"] == ["go"]
+
+
+def test_equal_resources_of_several_namespaces_are_told_by_these_first() -> None:
+    text = "---\n".join(f"kind: Job\nmetadata: {{name: web, namespace: {n}}}\nwait: {n}\n" for n in "abb")
+    found = [s for s in settings_of(text) if s.route == (Key("wait"),)]
+    assert [s.scope[0][0] for s in found] == ["Job/a/web", "Job/b/web", "Job/b/web#1"]
+    for selector in ("Job/a/web:wait", "a/Job/web:wait"):
+        assert select(settings_of(text), selector) == (found[0],)
+    assert select(settings_of(text), "Job/web:wait") == tuple(found)
+
+
+def test_a_single_resource_answers_to_all_its_names() -> None:
+    found = settings_of("kind: Job\nmetadata: {name: web, namespace: a}\n")[0]
+    assert found.scope == (("Job/web", "Job/a/web", "a/Job/web", "Job", "web"),)
+
+
+def test_a_define_of_a_template_is_called_by_its_name() -> None:
+    text = '{{- define "shop.probe" -}}\nperiod: 5s\n{{- end }}\n{{ define `job` }}\nkind: Job\nmetadata: {name: a}\n{{ end }}\n'
+    found = settings_of(text, "helm")
+    assert [s.scope for s in found] == [(("shop.probe",),), *[(("Job/a", "Job", "a", "job"),)] * 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "col"),
+    [("x: {{ t }}s\n", 1, 11), ("a: 1\n{% if b %}\nc: 2\n{% endif %}\n", 2, 2)],
+)
+def test_a_template_outside_the_folder_for_them_is_refused_with_a_hint(text: str, line: int, col: int) -> None:
+    with pytest.raises(
+        OutlastError, match=r"; is it a template. only YAML below a folder templates/ is read as one$"
+    ) as caught:
+        settings_of(text)
+    assert caught.value.place == Place("a.yaml", line, col)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "line", "col"),
+    [
+        ("{{/* a\nb */}}\na:\n  - b\n c: d\n", "helm", 5, 2),
+        ("{{ if }}a: 1\nb: }\n", "helm", 2, 4),
+        ("a: 1\rb:\r - c\rd\r", "yaml", 4, 1),
+        ("a: \x85\u20281\n", "yaml", 1, 6),
+    ],
+)
+def test_a_slip_is_told_in_our_words_at_the_place_in_the_file(text: str, name: str, line: int, col: int) -> None:
+    with pytest.raises(OutlastError) as caught:
+        FORMATS[name].read(text.encode(), "a.yaml")
+    assert caught.value.place == Place("a.yaml", line, col)
+    assert not caught.value.message.startswith(("not YAML", "did not"))
+    assert "is it a template" not in caught.value.message

@@ -52,7 +52,7 @@ def _unfit(text: str) -> Iterator[re.Match[str]]:
 
 @record(frozen=False)
 class Source:
-    """The text of a file, and where each of its lines begins."""
+    """The text of a file, and where each of its lines begins; a carriage return alone ends one, too."""
 
     file: str
     text: str
@@ -61,7 +61,7 @@ class Source:
     def place(self, index: int) -> Place:
         """Line and column of a character."""
         if not self._starts:
-            self._starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
+            self._starts = [0, *(match.end() for match in re.finditer("\r\n?|\n", self.text))]
         line = bisect_right(self._starts, index)
         return Place(self.file, line, index - self._starts[line - 1] + 1)
 

@@ -7,7 +7,7 @@ actions a word. Both branches of an `if` are read, so that a key may stand there
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from outlast.configs.readers.yaml_files import encode, read_masked
@@ -24,6 +24,7 @@ _ACTION: Final = re.compile(
 _CONTROL: Final = re.compile(
     r"\{\{-?\s*+(?:(if|range|with|define|block|end)\b|(?:else|break|continue)\b|/\*|\$\w*\s*+:?=)"
 )
+_DEFINED: Final = re.compile(r"""\{\{-?\s*+define\s++["`]([^"`\\\n]++)["`]""")
 _INDENTED: Final = re.compile(r"\bn?indent\s+[\d$(.]")
 #: What hides an action until lines are looked at; no file that can be read has it.
 _MARK: Final = "\x01"
@@ -38,13 +39,14 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     return read_masked(data, file, _mask)
 
 
-def _mask(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
-    """The text with its actions overwritten, of the same length, and their spans."""
+def _mask(text: str) -> tuple[str, Sequence[tuple[int, int]], Mapping[int, str]]:
+    """The text with its actions overwritten, of the same length, their spans, and the names of the documents that a `define` begins."""
     actions = _actions(text)
     if not actions or _MARK in text:
-        return text, ()
+        return text, (), {}
     alone = _lines_alone(text, actions)
     pieces: list[str] = []
+    names: dict[int, str] = {}
     blocks: list[str] = []  # that are open
     done = 0  # up to here the text is in `pieces`
     line = 0  # the line of actions only that is next
@@ -64,6 +66,8 @@ def _mask(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
             first = alone[line][0]
             pieces.append(text[done : max(done, first)] + "\n" * (start - max(done, first)))
             at_margin = separates and start == first
+            if at_margin and (defined := _DEFINED.match(action)):
+                names[start] = defined[1]
             pieces.append("---".ljust(end - start, "\n") if at_margin else "\n" * (end - start))
         else:
             pieces.append(text[done:start])
@@ -75,7 +79,7 @@ def _mask(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
             pieces.append(_filler(action, word, indent[0] if indent and begins else None))
         done = end
     pieces.append(text[done:])
-    return "".join(pieces), actions
+    return "".join(pieces), actions, names
 
 
 def _actions(text: str) -> list[tuple[int, int]]:

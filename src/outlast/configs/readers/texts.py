@@ -12,6 +12,7 @@ from outlast.constraints.files import decode, place_of_byte
 __all__ = [
     "BOM",
     "LEVELS",
+    "NAMING",
     "defined_at",
     "literal",
     "numbered",
@@ -25,6 +26,9 @@ BOM: Final = b"\xef\xbb\xbf"
 
 #: Files that nest deeper are refused: nobody writes them, and routes would grow with the depth.
 LEVELS: Final = 256
+
+#: Keys by whose values an element of a list is called, the first that is there.
+NAMING: Final = ("name", "key", "id", "Name", "Key", "Id")
 
 _REFERENCE: Final = re.compile(r"\{\{|\{%|<%|\$\{|\$\(|%\([^()]*\)[a-z]")
 _REASONS: Final = {

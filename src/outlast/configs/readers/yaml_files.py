@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from outlast.configs.readers.arguments import ASSIGNED_OPTION
 from outlast.configs.readers.flags import SCRIPT_FLAG, SHELLS, Word, content_of, options, split_commands
-from outlast.configs.readers.yaml_nodes import Collection, Leaf, Node, is_nothing, parse, text_of, value_of
+from outlast.configs.readers.texts import NAMING
+from outlast.configs.readers.yaml_aliases import MERGE, Aliases
+from outlast.configs.readers.yaml_names import items_of_list, segments
+from outlast.configs.readers.yaml_nodes import Collection, Leaf, Node, parse, text_of, value_of
 from outlast.configs.readers.yaml_scalars import content_of_plain, content_of_text, encode
 from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Segment, Setting, Step
 from outlast.constraints.document import LARGEST_FILE, Source
@@ -24,12 +26,10 @@ from outlast.constraints.record import replace
 
 __all__ = ["encode", "read", "read_masked"]
 
-#: Keys by whose values an element of a list is called, the first that is there.
-_NAMING: Final = ("name", "key", "id", "Name", "Key", "Id")
 #: Keys whose values are command lines; `test` only below `healthcheck`.
 _COMMANDS: Final = frozenset(("command", "args", "entrypoint", "test"))
 #: Keys at whose values more is to be looked at.
-_SPECIAL: Final = _COMMANDS | {"environment", "typed_config"}
+_SPECIAL: Final = _COMMANDS | {"environment", "typed_config", MERGE.name}
 _VARIABLE: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)=")
 
 #: A tag and an anchor in front of a value, and the white space and comments behind each.
@@ -48,19 +48,19 @@ _GO_GROUPS: Final = re.compile(
 
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
     """The values of all documents; raises `OutlastError` at the first place where the file is not YAML."""
-    return _Reader(data, file, lambda text: (text, ())).read()
+    return _Reader(data, file, lambda text: (text, (), {})).read()
 
 
 def read_masked(data: bytes, file: str, mask: _Mask) -> tuple[Setting, ...]:
     """The values of a file that is YAML once parts of it are hidden.
 
-    `mask` gives the text with these parts overwritten, of the same length, and their spans in it, in order; a value that has a part
-    of one in it is not read.
+    `mask` gives the text with these parts overwritten, of the same length, their spans in it, in order, and by their first characters the
+    names of documents that are called otherwise than YAML tells. A value that has a part of one in it is not read.
     """
     return _Reader(data, file, mask).read()
 
 
-_Mask = Callable[[str], tuple[str, Sequence[tuple[int, int]]]]
+_Mask = Callable[[str], tuple[str, Sequence[tuple[int, int]], Mapping[int, str]]]
 
 
 def _text(data: bytes, file: str) -> str:
@@ -77,19 +77,22 @@ class _Reader:
     def __init__(self, data: bytes, file: str, mask: _Mask) -> None:
         text = _text(data, file)
         #: What is parsed, and where it is not the text that stands there.
-        self._masked, self._holes = mask(text)
+        self._masked, self._holes, called = mask(text)
         self._hole_ends = [end for _, end in self._holes]
         self._data = data
         self._text = text
         source = Source(file, text)
         documents = parse(source, self._masked if self._holes else None)
         self._documents = documents.nodes
+        self._segments = segments(documents, called, self._name)
+        self._source = source
+        self._aliases = Aliases(documents, data)
         #: Why a node must not be changed: an alias stands for it.
         self._locks = {
             number: f"the anchor &{printable(anchor)}, which line {source.place(index).line} uses too"
             for number, (anchor, index) in documents.used.items()
         }
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[str | None, Key] = {}
         self._settings: list[Setting] = []
         self._scope: tuple[Segment, ...] = ()
         #: A character, and the byte that it begins with: offsets are asked for in their order.
@@ -97,11 +100,35 @@ class _Reader:
         self._is_ascii = text.isascii()
 
     def read(self) -> tuple[Setting, ...]:
-        for document, segment in zip(self._documents, self._segments(), strict=True):
+        for document in self._documents:
             if isinstance(document, Collection):
-                self._scope = () if segment is None else (segment,)
-                self._walk(document, (), None, _dialect_of(document))
+                self._scope = self._scope_of(document)
+                items = items_of_list(document)
+                if items is None:
+                    self._walk(document, (), None, _dialect_of(document))
+                else:
+                    self._walk_list(document, items)
         return tuple(self._settings)
+
+    def _walk_list(self, document: Collection, items: Collection) -> None:
+        """A list of resources: each of them is read as a document of its own."""
+        around, locked = self._scope, self._locks.get(id(document))
+        for key, value in document.pairs():
+            if value is not items:
+                self._walk(Collection(True, [key, value]), (), locked, None)
+                continue
+            inside = self._locks.get(id(items), locked)
+            for position, item in enumerate(items.items):
+                if isinstance(item, Collection) and id(item) in self._segments:
+                    self._scope = self._scope_of(item)
+                    self._walk(item, (), inside, _dialect_of(item))
+                    self._scope = around
+                else:
+                    self._element(item, position, (self._key(key),), inside, None)
+
+    def _scope_of(self, node: Node) -> tuple[Segment, ...]:
+        segment = self._segments.get(id(node))
+        return () if segment is None else (segment,)
 
     def _byte(self, index: int) -> int:
         if self._is_ascii:
@@ -113,34 +140,6 @@ class _Reader:
 
     # Names
 
-    def _segments(self) -> list[Segment | None]:
-        """The name of each document: its kind and name, or else its number if there are several."""
-        several = sum(not is_nothing(document) for document in self._documents) > 1
-        segments: list[Segment | None] = []
-        seen: Counter[str] = Counter()
-        for number, document in enumerate(self._documents):
-            names = self._resource(document) or ((f"[{number}]",) if several else None)
-            if names is not None:
-                times = seen[names[0]]
-                seen[names[0]] += 1
-                names = (f"{names[0]}#{times}", *names) if times else names
-            segments.append(names)
-        return segments
-
-    def _resource(self, document: Node) -> Segment | None:
-        """What a resource of Kubernetes is called; a name that a template gives is left out."""
-        kind = self._name(value_of(document, "kind"))
-        metadata = value_of(document, "metadata")
-        node = value_of(metadata, "name")
-        if kind is None or node is None:
-            return None
-        name, namespace = self._name(node), self._name(value_of(metadata, "namespace"))
-        if name is None:
-            return (kind,) if self._holes and text_of(node) else None
-        if namespace is None:
-            return (f"{kind}/{name}", kind, name)
-        return (f"{kind}/{name}", f"{kind}/{namespace}/{name}", kind, name)
-
     def _name(self, node: Node | None) -> str | None:
         """The text of a node by which something can be called."""
         text = text_of(node)
@@ -150,7 +149,7 @@ class _Reader:
 
     def _element_name(self, element: Collection) -> str | None:
         if element.is_mapping:
-            for key in _NAMING:
+            for key in NAMING:
                 if (name := self._name(value_of(element, key))) is not None:
                     return name
         return None
@@ -172,19 +171,29 @@ class _Reader:
     # Values
 
     def _walk(self, node: Collection, route: tuple[Step, ...], locked: str | None, dialect: str | None) -> None:
+        first = len(self._settings)
         locked = self._locks.get(id(node), locked)
-        if not node.is_mapping:
+        if node.is_mapping:
+            for key_node, value in node.pairs():
+                key = self._key(key_node)
+                if key.name in _SPECIAL:
+                    if key.name == MERGE.name:
+                        self._merge(node, value, (*route, key), locked, dialect)
+                    else:
+                        self._special(key, value, route, locked, dialect)
+                elif isinstance(value, tuple):
+                    self._value(value, (*route, key), locked, dialect)
+                else:
+                    self._walk(value, (*route, key), locked, dialect)
+        else:
             for position, item in enumerate(node.items):
                 self._element(item, position, route, locked, dialect)
-            return
-        for key_node, value in node.pairs():
-            key = self._key(key_node)
-            if key.name in _SPECIAL:
-                self._special(key, value, route, locked, dialect)
-            elif isinstance(value, tuple):
-                self._value(value, (*route, key), locked, dialect)
-            else:
-                self._walk(value, (*route, key), locked, dialect)
+        if self._locks:
+            self._keep(node, route, first)
+
+    def _keep(self, node: Collection, route: tuple[Step, ...], first: int) -> None:
+        if id(node) in self._locks:
+            self._aliases.keep(node, len(route), first, len(self._settings))
 
     def _element(
         self, item: Node, position: int, route: tuple[Step, ...], locked: str | None, dialect: str | None
@@ -197,6 +206,7 @@ class _Reader:
     def _special(self, key: Key, value: Node, route: tuple[Step, ...], locked: str | None, dialect: str | None) -> None:
         is_command = key.name in _COMMANDS and (key.name != "test" or route[-1:] == (Key("healthcheck"),))
         route = (*route, key)
+        first = len(self._settings)
         if isinstance(value, tuple):
             self._value(value, route, locked, dialect)
             if is_command and value[2] is not None:
@@ -205,13 +215,18 @@ class _Reader:
             self._walk(value, route, locked, "proto" if key.name == "typed_config" else dialect)
         elif is_command:
             self._arguments(value, route, locked, dialect)
+            self._keep(value, route, first)
         else:
             self._variables(value, route, locked, dialect)
+            self._keep(value, route, first)
 
     def _value(self, node: Leaf, route: tuple[Step, ...], locked: str | None, dialect: str | None) -> None:
         start, end, text, style, tag, anchor = node
         content: Content
         if anchor is not None or tag is not None:
+            if text is None:
+                self._alias(node, route, None)
+                return
             start, end, content = self._with_properties(node)
             locked = self._locks.get(id(node), locked)
         elif not style:
@@ -225,24 +240,63 @@ class _Reader:
             content = Opaque("a template, {{ … }}")
             if start < end and not style:
                 start, end = self._widened(start, end)
+        raw = self._text[start:end]
+        if self._is_ascii:
+            start, end = start + self._offset, end + self._offset
+        else:
+            start, end = self._byte(start), self._byte(end)
+        if dialect is not None and not (isinstance(content, Literal) and content.is_text):
+            dialect = None
         self._settings.append(
             Setting(
                 route=route,
                 scope=self._scope,
-                start=self._byte(start),
-                end=self._byte(end),
-                raw=self._text[start:end],
+                start=start,
+                end=end,
+                raw=raw,
                 content=content,
-                dialect=dialect if dialect is not None and isinstance(content, Literal) and content.is_text else None,
+                dialect=dialect,
                 locked=locked,
             )
         )
 
+    # Aliases
+
+    def _alias(self, node: Leaf, route: tuple[Step, ...], taken: set[str] | None) -> None:
+        """An alias, and what it stands for; `taken` if a merge key takes it."""
+        start, end, _, _, _, name = node
+        reason = f"an alias, *{printable(name or '')}"
+        if (target := self._aliases.target(node)) is not None:
+            reason += f" (line {self._source.place(target).line})"
+        if self._holes and self._is_hidden(start, end):
+            reason = "a template, {{ … }}"
+        raw, start, end = self._text[start:end], self._byte(start), self._byte(end)
+        settings = self._settings
+        settings.append(Setting(route=route, scope=self._scope, start=start, end=end, raw=raw, content=Opaque(reason)))
+        below = route if taken is None else route[: route.index(MERGE)]
+        settings += list(self._aliases.told(node, settings, below, self._scope, end, taken))
+
+    def _merge(
+        self, node: Collection, value: Node, route: tuple[Step, ...], locked: str | None, dialect: str | None
+    ) -> None:
+        """A merge key of a mapping: what the mappings of its aliases hold, but for the mapping's own keys; of equal keys the first."""
+        is_list = isinstance(value, Collection) and not value.is_mapping
+        taken: set[str] | None = None
+        for position, item in enumerate(value.items if is_list else [value]):  # type: ignore[union-attr]
+            step = (Index(position),) if is_list else ()
+            if isinstance(item, tuple) and item[2] is None:
+                if taken is None:
+                    taken = {self._key(key).name for key, _ in node.pairs()}
+                self._alias(item, (*route, *step), taken)
+            elif isinstance(item, tuple):
+                self._value(item, (*route, *step), locked, dialect)
+            else:
+                self._walk(item, (*route, *step), locked, dialect)
+
     def _with_properties(self, node: Leaf) -> tuple[int, int, Content]:
-        """Where an alias or a value stands without its tag and anchor, and what it says."""
-        begin, end, text, style, tag, anchor = node
-        if text is None:
-            return begin, end, Opaque(f"an alias, *{printable(anchor or '')}")
+        """Where a value stands without its tag and anchor, and what it says."""
+        begin, end, _, style, tag, _ = node
+        text = node[2] or ""
         if not text and not style:
             return end, end, content_of_plain("")
         match = _PROPERTIES.match(self._masked, begin, end)

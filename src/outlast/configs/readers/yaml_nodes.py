@@ -33,8 +33,9 @@ _LOADER: Final = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 #: Schemas in Kubernetes' definitions of resources go down some sixty levels.
 _DEEPEST: Final = 200
 
-#: Line ends that libyaml counts and editors do not.
-_ODD_LINES: Final = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
+_LONE_RETURN: Final = re.compile("\r(?!\n)")
+_TEMPLATE: Final = re.compile(r"\{[{%]")
+_HINT: Final = "; is it a template? only YAML below a folder templates/ is read as one"
 _CONTROL: Final = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 #: First character (of a tag or an anchor, if there is one) and the one after the last; text, None for an alias; style (None or empty:
@@ -59,10 +60,15 @@ Node = Leaf | Collection
 
 @record(frozen=False)
 class Documents:
-    """The documents of a file; `used`: by the `id` of a node the name of its anchor and the first character of the first alias of it."""
+    """The documents of a file."""
 
     nodes: list[Node] = field(default_factory=list)
+    #: The first character of each.
+    starts: list[int] = field(default_factory=list)
+    #: By the `id` of a node: the name of its anchor and the first character of the first alias of it.
     used: dict[int, tuple[str, int]] = field(default_factory=dict)
+    #: By the first character of an alias: what it stands for, and the first character of that one's anchor.
+    targets: dict[int, tuple[Node, int]] = field(default_factory=dict)
 
 
 def text_of(node: Node | None) -> str | None:
@@ -102,21 +108,29 @@ def parse(source: Source, masked: str | None = None) -> Documents:
 
 
 def _slip(error: yaml.MarkedYAMLError, source: Source, masked: str | None) -> OutlastError:
-    mark = error.problem_mark or error.context_mark
-    if mark is None or masked is not None or _ODD_LINES.search(source.text):
-        index = min(mark.index, len(source.text)) if mark else 0
-        return OutlastError(f"not YAML: {printable(error.problem or 'found something else')}", source.place(index))
     from outlast.constraints.yaml_errors import explain  # only wanted where something is wrong
 
-    slip = explain(error, source.text, source.line)
-    return OutlastError(slip.message, Place(source.file, slip.line, slip.col))
+    placed = yaml.MarkedYAMLError(
+        error.context, _placed(error.context_mark, source), error.problem, _placed(error.problem_mark, source)
+    )
+    slip = explain(placed, _LONE_RETURN.sub("\n", source.text), source.line)
+    hint = _HINT if masked is None and _TEMPLATE.search(source.text) else ""
+    return OutlastError(slip.message + hint, Place(source.file, slip.line, slip.col))
+
+
+def _placed(mark: Any, source: Source) -> Any:
+    """The mark by the lines of the file: libyaml counts more line ends, and those of what hides actions."""
+    if mark is None:
+        return None
+    place = source.place(min(mark.index, len(source.text)))
+    return yaml.Mark(mark.name, mark.index, place.line - 1, place.col - 1, None, 0)
 
 
 def _parse(source: Source, text: str) -> Documents:
     documents = Documents()
     items = documents.nodes
     stack: list[Collection] = []
-    anchors: dict[str, Node] = {}
+    anchors: dict[str, tuple[Node, int]] = {}
     node: Node
     loader: Any = _LOADER(text)
     while (event := loader.get_event()) is not None:
@@ -126,14 +140,14 @@ def _parse(source: Source, text: str) -> Documents:
             node = (event.start_mark.index, event.end_mark.index, event.value, event.style, event.tag, anchor)
             items.append(node)
             if anchor is not None:
-                anchors[anchor] = node
+                anchors[anchor] = (node, node[0])
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
             node = Collection(kind is MappingStartEvent)
             items.append(node)
             items = node.items
             stack.append(node)
             if event.anchor is not None:
-                anchors[event.anchor] = node
+                anchors[event.anchor] = (node, event.start_mark.index)
             if len(stack) > _DEEPEST:
                 message = f"expected at most {_DEEPEST} levels of nesting, found more"
                 raise OutlastError(message, source.place(event.start_mark.index))
@@ -144,9 +158,11 @@ def _parse(source: Source, text: str) -> Documents:
             start = event.start_mark.index
             items.append((start, event.end_mark.index, None, None, None, event.anchor))
             if (anchored := anchors.get(event.anchor)) is not None:
-                documents.used.setdefault(id(anchored), (event.anchor, start))
+                documents.targets[start] = anchored
+                documents.used.setdefault(id(anchored[0]), (event.anchor, start))
         elif kind is DocumentStartEvent:
             anchors.clear()
+            documents.starts.append(event.start_mark.index)
         elif kind is StreamEndEvent:
             break
     return documents
