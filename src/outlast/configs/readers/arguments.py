@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from outlast.configs.readers.flags import Word, content_of, encode_word, options
+from outlast.configs.readers.flags import NEGATIVE, Word, content_of, encode_word, options
 from outlast.configs.setting import Flag, Setting, Step
 from outlast.constraints.errors import OutlastError
 
@@ -15,7 +15,6 @@ __all__ = ["ASSIGNED_OPTION", "COMMANDS", "behind_option", "encode_argument", "r
 #: Keys whose arrays are command lines.
 COMMANDS: Final = frozenset(("command", "args", "entrypoint", "entryPoint", "Command", "EntryPoint"))
 
-_NUMBER: Final = re.compile(r"-[0-9.][0-9.]*")
 #: An option with its value behind it.
 ASSIGNED_OPTION: Final = re.compile(r"(--?[^\s={}-][^\s={}]*)=")
 
@@ -47,7 +46,7 @@ def behind_option(setting: Setting, route: tuple[Step, ...]) -> Setting | None:
 
 def refuse_option(text: str) -> None:
     """Raise `OutlastError`, without a place, for a text that would be read as an option, not as the value of one."""
-    if text.startswith("-") and not _NUMBER.fullmatch(text):
+    if text.startswith("-") and not NEGATIVE.fullmatch(text):
         raise OutlastError(f"expected the value of an option, found '{text}', which looks like an option")
 
 

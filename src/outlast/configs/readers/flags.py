@@ -10,7 +10,17 @@ from outlast.configs.setting import Content, Literal, Opaque
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import record
 
-__all__ = ["SCRIPT_FLAG", "SHELLS", "Word", "content_of", "encode_word", "options", "split_commands", "split_words"]
+__all__ = [
+    "NEGATIVE",
+    "SCRIPT_FLAG",
+    "SHELLS",
+    "Word",
+    "content_of",
+    "encode_word",
+    "options",
+    "split_commands",
+    "split_words",
+]
 
 
 #: Programs that run what stands behind their `-c`, and that option.
@@ -57,7 +67,8 @@ _QUOTING: Final = re.compile(rb"""\\\r?\n|\\(.)|'([^']*+)'|"((?:[^"\\]|\\.)*+)\"
 _IN_DOUBLE_QUOTES: Final = re.compile(rb"""\\\r?\n|\\([$`"\\])""")
 _SPECIAL: Final = re.compile(rb"""["'\\]""")
 
-_NUMBER: Final = re.compile(r"-[0-9.][0-9.a-zµμ]*", re.I)
+#: What begins with `-` and yet is the value of an option: a number, maybe with units.
+NEGATIVE: Final = re.compile(r"-[0-9.][0-9.a-zµμ]*", re.I)
 _OPTION: Final = re.compile(r"--?[^\s=-][^\s=]*")
 _SAFE: Final = re.compile(r"[\w%+,./:=@^~-]+")
 
@@ -93,7 +104,7 @@ def options(words: Sequence[Word]) -> list[tuple[str, Word]]:
     pending: str | None = None
     for word in words:
         text = word.text
-        if text[:1] != "-" or _NUMBER.fullmatch(text):
+        if text[:1] != "-" or NEGATIVE.fullmatch(text):
             if pending is not None:
                 found.append((pending, word))
             pending = None
@@ -130,7 +141,7 @@ def encode_word(text: str) -> str:
 
     Raises `OutlastError` if it would need quotes of its own or looks like an option.
     """
-    if not _SAFE.fullmatch(text) or (text[0] == "-" and not _NUMBER.fullmatch(text)):
+    if not _SAFE.fullmatch(text) or (text[0] == "-" and not NEGATIVE.fullmatch(text)):
         raise OutlastError(f"expected a value that needs no quotes in a command line, found '{text}'")
     return text
 

@@ -11,7 +11,7 @@ import re
 from typing import Final, NoReturn
 
 from outlast.configs.readers.arguments import COMMANDS, behind_option, encode_argument, refuse_option, values_of_options
-from outlast.configs.readers.texts import LEVELS, literal, refuse_unwritable, start_of_text
+from outlast.configs.readers.texts import LEVELS, NAMING, literal, refuse_unwritable, start_of_text
 from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.files import place_of_byte
@@ -45,8 +45,6 @@ _PLAIN: Final = _patterns(_TEXT, _TEXT)
 _JSON5: Final = _patterns(_NAME5, _TEXT5)
 _AFTER: Final = re.compile(_GAP + rb"([,\]}]?)")
 _SPACE: Final = re.compile(_GAP)
-
-_NAMES: Final = tuple(word for plain in ("name", "key", "id") for word in (plain, plain.capitalize()))
 
 
 class _Container:
@@ -97,7 +95,7 @@ class _Scan:
             if parent is not None:
                 step = container.step
                 if isinstance(step, int):
-                    step = Index(step, next(filter(None, map(container.names.get, _NAMES)), None))
+                    step = Index(step, next(filter(None, map(container.names.get, NAMING)), None))
                 container.route = (*parent.route, step)
         for container in self.containers:
             if container.words:
@@ -156,7 +154,7 @@ class _Scan:
                 content: Content
                 if text:
                     content = self._text(text)
-                    if is_object and isinstance(content, Literal) and step.name in _NAMES:  # type: ignore[union-attr]
+                    if is_object and isinstance(content, Literal) and step.name in NAMING:  # type: ignore[union-attr]
                         top.names[step.name] = content.text  # type: ignore[union-attr]
                     span = match.span(2)
                 else:

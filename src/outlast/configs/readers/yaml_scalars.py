@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from outlast.configs.readers.flags import encode_word
+from outlast.configs.readers.flags import NEGATIVE, encode_word
 from outlast.configs.setting import Content, Flag, Literal, Opaque, Setting
 from outlast.constraints.errors import OutlastError, printable
 
@@ -45,7 +45,6 @@ _LONGEST: Final = 60
 #: Plain texts that stay what they are, within braces and brackets, too.
 _PLAIN: Final = re.compile(r"[\w./](?:[\w./+%=~@^();|*-]| (?=[\w./+(])|:(?=[\w./+]))*")
 _WHOLE_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
-_NEGATIVE: Final = re.compile(r"-[0-9.][0-9.a-zµμ]*", re.I)
 
 
 #: What begins a text that may be taken for something else.
@@ -92,7 +91,7 @@ def encode(setting: Setting, text: str) -> str:
     if match := PLACEHOLDER.search(text):
         raise OutlastError(f"expected a value, found '{match[0]}', in the place of which something else is put")
     if isinstance(setting.route[-1], Flag):
-        if text.startswith("-") and not _NEGATIVE.fullmatch(text):
+        if text.startswith("-") and not NEGATIVE.fullmatch(text):
             raise OutlastError(f"expected an option's value, found '{text}', which is an option itself")
         if not content.is_text:
             return _word(text)
