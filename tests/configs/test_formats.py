@@ -35,6 +35,15 @@ NGINX = b"server {\n    listen 80;\n    location / { proxy_read_timeout 60s; }\n
         (".dockerignore", b"", None),
         ("web.dockerfile", b"", "dockerfile"),
         ("etc/mysql/my.cnf", b"", "mysql"),
+        ("home/.my.cnf", b"", "mysql"),
+        ("my.cnf", b"", "mysql"),
+        ("etc/mysql/conf.d/tuning.cnf", b"", "mysql"),
+        ("etc/mariadb.conf.d/50-server.cnf", b"", "mysql"),
+        ("mysqld.cnf", b"", "mysql"),
+        ("db/tuning.cnf", b"# x\n[mysqld]\nwait_timeout = 5\n", "mysql"),
+        ("db/tuning.cnf", b"[client-server]\n", "mysql"),
+        ("openssl.cnf", b"[ CA_default ]\ndefault_days = 365\n", "ini"),
+        ("tls/dummy.cnf", b"[req]\nclient = 1\n", "ini"),
         ("pgbouncer.ini", b"", "pgbouncer"),
         ("postgresql.conf", b"a = 1", "postgres"),
         ("a/web.service", b"", "systemd"),
@@ -64,6 +73,18 @@ NGINX = b"server {\n    listen 80;\n    location / { proxy_read_timeout 60s; }\n
         ),
         ("named.conf", b'options {\n  directory "/var/cache/bind";\n};\n', None),
         ("application.conf", b"server {\n  timeout = 5s\n  port = 80\n}\n", "ini"),
+        ("fonts.conf", b'<?xml version="1.0"?>\n<a>\n  Timeout = 5\n</a>\n', None),
+        ("fonts.conf", b"\xef\xbb\xbf\n<!DOCTYPE a>\n<Timeout>\nTimeout 5\n</Timeout>\n", None),
+        ("bus.conf", b'<busconfig>\n  <limit name="reply_timeout">30000</limit>\n[a]\nb = 1\n</busconfig>\n', None),
+        ("log.cfg", b"<Configuration>\n  <Timeout>5</Timeout>\n</Configuration>\n", None),
+        ("log.cfg", b'<Configuration>\n  <Timeout\n  a="5" />\n</Configuration>\n', None),
+        ("a.conf", b"<VirtualHost *:80>\n  ProxyPass / http://a/\n</VirtualHost>\n", "apache"),
+        ("a.conf", b"<RequireAll>\nRequire all granted\n</RequireAll>\n", "apache"),
+        ("a.cfg", b'{\n  "timeout": "5s",\n  "a": 1\n}\n', None),
+        ("a.conf", b'{ "a = b": {\n "x": 1 }}', None),
+        ("a.conf", b'[\n  {"a": 1}\n]\n', None),
+        ("a.cfg", b"[a]\nb = 1\n", "ini"),
+        ("a.cfg", b'["a"]\nb = 1\n', None),
         ("redis.conf", b"bind 127.0.0.1\ntimeout 0\n", None),
         ("sysctl.conf", b"net.ipv4.tcp_retries2 = 8\n", "ini"),
     ],
@@ -74,9 +95,27 @@ def test_a_file_is_of_this_format(path: str, data: bytes, expected: str | None) 
 
 
 @pytest.mark.parametrize(
-    "unit", [b" ", b"server ", b"if x ", b"location a\n", b"<A", b"map a b\n", b"server {\n", b"#", b"http\n\n\n"]
+    "unit",
+    [
+        b" ",
+        b"server ",
+        b"if x ",
+        b"location a\n",
+        b"<A",
+        b"map a b\n",
+        b"server {\n",
+        b"#",
+        b"http\n\n\n",
+        b"<a ",
+        b"<a>",
+        b"<a>\n",
+        b"<a\n",
+        b"{ ",
+        b"[[",
+    ],
 )
 def test_looking_at_the_content_takes_no_time(unit: bytes) -> None:
     start = time.process_time()
     format_of("a.conf", unit * (65_536 // len(unit)))
+    format_of("a.cnf", unit * (65_536 // len(unit)))
     assert time.process_time() - start < 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["HEAD", "told_by_content"]
+__all__ = ["HEAD", "is_marked_up", "speaks_to_mysql", "told_by_content"]
 
 #: So many bytes are looked at: a licence may stand first.
 HEAD: Final = 65_536
@@ -39,8 +39,31 @@ _NGINX_BLOCK: Final = re.compile(
 _INI: Final = re.compile(rb"^[ \t]*\[[^\]\n]+\][ \t\r]*$|^[ \t]*[\w.-]+[ \t]*=", re.M)
 _KNOWN: Final = ((_HAPROXY, "haproxy"), (_APACHE, "apache"), (_NGINX, "nginx"), (_NGINX_BLOCK, "nginx"), (_INI, "ini"))
 
+#: XML that says so, or elements with a text or without content: Apache's sections hold lines. JSON: what begins neither a section nor a key.
+_XML: Final = re.compile(rb"<[?!]")
+_ELEMENT: Final = re.compile(
+    rb"<([A-Za-z][\w.:-]*+)(?:[ \t\r\n][^<>\n]*+)?>[^<\n]*+</\1>|<[A-Za-z][\w.:-]*+(?:[ \t\r\n][^<>\n]*)?/>"
+)
+_JSON: Final = re.compile(rb"\{[ \t\r\n]*[\"}/]|\[[ \t\r\n]*(?:[{\"]|\[[^\n\]]*\][ \t]*,)")
+_MYSQL: Final = re.compile(rb"^[ \t]*\[[ \t]*(?:mysql|mariadb|client|server\b)", re.M)
+
+
+def is_marked_up(data: bytes) -> bool:
+    """Whether a file is XML or JSON, as its beginning tells."""
+    head = data[:HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if head[:1] == b"<":
+        return _XML.match(head) is not None or _ELEMENT.search(head) is not None
+    return _JSON.match(head) is not None
+
+
+def speaks_to_mysql(data: bytes) -> bool:
+    """Whether a file has a section that MySQL, MariaDB or one of their clients reads."""
+    return _MYSQL.search(data[:HEAD]) is not None
+
 
 def told_by_content(data: bytes) -> str | None:
-    """The name of the format: `haproxy`, `apache`, `nginx` or `ini`; None: nothing there tells."""
+    """The name of the format: `haproxy`, `apache`, `nginx` or `ini`; None: nothing there tells, or it is XML or JSON."""
+    if is_marked_up(data):
+        return None
     head = data[:HEAD]
     return next((name for pattern, name in _KNOWN if pattern.search(head)), None)

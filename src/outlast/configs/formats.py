@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Final, cast
 
-from outlast.configs.content import told_by_content
+from outlast.configs.content import is_marked_up, speaks_to_mysql, told_by_content
 from outlast.configs.setting import Setting
 from outlast.constraints.record import record
 
@@ -91,6 +91,8 @@ _DOCKER: Final = re.compile(r"(?:docker|container)file(?:\.(?!dockerignore$).*)?
 #: Folders whose files, without an ending, are one server's configuration.
 _FOLDERS: Final = re.compile(r"(?:^|/)(?:nginx|apache2|httpd|haproxy|(?:sites|conf|mods)-(?:enabled|available))/[^/.]+")
 
+#: Other files of that ending are OpenSSL's and the like.
+_MYSQL: Final = re.compile(r"(?:^|/)(?:[^/]*(?:mysql|mariadb)[^/]*/.*|[^/]*(?:mysqld?|mariadb)[^/]*|\.?my)\.cnf")
 
 _TOLD_BY_CONTENT: Final = ("conf", "cfg", "inc", "template")
 
@@ -108,7 +110,7 @@ def may_have_format(path: str) -> bool:
 
 
 def format_of(path: str, data: bytes) -> Format | None:
-    """The format of a file, by its path with `/` between folders and, for `.conf`, `.cfg` and templates, by its content.
+    """The format of a file, by its path with `/` between folders and, for `.conf`, `.cfg`, `.cnf` and templates, by its content.
 
     >>> format_of("deploy/web.yaml", b"").name
     'yaml'
@@ -133,6 +135,8 @@ def format_of(path: str, data: bytes) -> Format | None:
     if suffix in ("yaml", "yml") and _COMPOSE.fullmatch(name):
         return FORMATS["compose"]
     if suffix in _TOLD_BY_CONTENT:
-        told = told_by_content(data) or ("ini" if suffix == "cfg" else None)
+        told = told_by_content(data) or ("ini" if suffix == "cfg" and not is_marked_up(data) else None)
         return None if told is None else FORMATS[told]
+    if suffix == "cnf" and not _MYSQL.search(lower) and not speaks_to_mysql(data):
+        return FORMATS["ini"]
     return _BY_SUFFIX.get(f".{suffix}")
