@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import time
 
 import javaproperties
@@ -13,7 +14,8 @@ from dotenv.parser import parse_stream
 from configs.harness import identity
 from outlast.configs.readers import env, ini, properties, systemd
 from outlast.configs.setting import Literal, Opaque, Setting
-from outlast.constraints.errors import OutlastError
+from outlast.constraints.errors import OutlastError, Place
+from outlast.constraints.files import lines_between, place_of_byte
 
 PROPERTIES_TOKENS = ("a", "b.c", "=", ":", " ", "\t", "\f", "\n", "\r\n", "\r", "\\", "\\\n", "\\\r\n", "#", "!", "\\u0041", "\\ud83d\\ude00", "ü", "60", "\\ ", "\\=",
                      "\\n", "\\u00")  # fmt: skip
@@ -396,3 +398,27 @@ def test_nothing_takes_long(read: object, text: str) -> None:
             except OutlastError:
                 continue
     assert time.process_time() - began < 2
+
+
+def test_a_line_ends_with_a_line_feed_a_carriage_return_or_both() -> None:
+    chance = random.Random(1)
+    for _ in range(300):
+        text = "".join(chance.choices(("a", "ü", "\r", "\n", "\r\n"), k=8))
+        data = text.encode()
+        for offset in range(len(data) + 1):
+            before = data[:offset]
+            if data[offset - 1 : offset + 1] == b"\r\n":
+                before = before[:-1] + b"."
+            lines = re.split(rb"\r\n|\r|\n", before)
+            column = len(lines[-1].decode(errors="replace")) + 1
+            assert place_of_byte(data, offset, "f") == Place("f", len(lines), column), (data, offset)
+            middle = chance.randrange(offset + 1)
+            if data[middle - 1 : middle + 1] != b"\r\n":
+                count, begin = lines_between(data, middle, offset)
+                assert count == len(lines) - len(re.split(rb"\r\n|\r|\n", data[:middle])), (data, middle, offset)
+                assert begin == (offset - len(lines[-1]) if count else middle)
+
+
+def test_lines_of_an_old_macintosh_are_counted_as_they_are_read() -> None:
+    first, second = ini.read(b"[a]\rb = 1\rc = 2\r", "f")
+    assert [place_of_byte(b"[a]\rb = 1\rc = 2\r", s.start, "f").line for s in (first, second)] == [2, 3]

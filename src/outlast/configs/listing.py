@@ -16,6 +16,7 @@ from outlast.configs.select import Selectors
 from outlast.configs.setting import Computed, Index, Key, Literal, Opaque, Setting
 from outlast.configs.walk import Found, Skipped, contents, walk
 from outlast.constraints.errors import InputErrors, OutlastError, printable
+from outlast.constraints.files import lines_between
 from outlast.constraints.quantities import Kind, Value
 from outlast.constraints.record import record
 
@@ -170,9 +171,9 @@ def _places(data: bytes, shown: Sequence[Setting]) -> Iterator[tuple[int, int]]:
     offset, line, col = 3 if data.startswith(b"\xef\xbb\xbf") else 0, 1, 1
     for setting in shown:
         start = max(setting.start, offset)
-        if lines := data.count(b"\n", offset, start):
-            line, col = line + lines, 1
-            offset = data.rfind(b"\n", offset, start) + 1
+        lines, begin = lines_between(data, offset, start)
+        if lines:
+            line, col, offset = line + lines, 1, begin
         between = data[offset:start]
         col += len(between) if between.isascii() else len(between.decode(errors="replace"))
         offset = start

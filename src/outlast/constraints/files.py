@@ -8,7 +8,7 @@ from typing import Final
 
 from outlast.constraints.errors import OutlastError, Place, printable
 
-__all__ = ["LARGEST_FILE", "decode", "open_regular", "place_of_byte", "reason"]
+__all__ = ["LARGEST_FILE", "decode", "lines_between", "open_regular", "place_of_byte", "reason"]
 
 #: In bytes.
 LARGEST_FILE: Final = 256 * 2**20
@@ -93,6 +93,24 @@ def decode(data: bytes, file: str) -> str:
 
 def place_of_byte(data: bytes, offset: int, file: str) -> Place:
     """Line and column, in characters, of a byte; what comes before it on its line is taken as UTF-8."""
-    start = data.rfind(b"\n", 0, offset) + 1
+    lines, start = lines_between(data, 0, offset)
     before = data[start:offset].removeprefix(b"\xef\xbb\xbf" if start == 0 else b"")
-    return Place(file, data.count(b"\n", 0, offset) + 1, len(before.decode(errors="replace")) + 1)
+    return Place(file, lines + 1, len(before.decode(errors="replace")) + 1)
+
+
+def lines_between(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """How many lines end between two bytes, and where the one begins in which the second stands, or else `start`.
+
+    A line ends with a line feed, a carriage return or both.
+
+    >>> lines_between(b"a\\r\\nb\\rc", 0, 6)
+    (2, 5)
+    """
+    lines = data.count(b"\n", start, end)
+    begin = data.rfind(b"\n", start, end) + 1
+    if data.find(b"\r", start, end) >= 0:
+        if data[end - 1 : end + 1] == b"\r\n":  # the line does not end between the two
+            return lines_between(data, start, end - 1)
+        lines += data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
+        begin = max(begin, data.rfind(b"\r", start, end) + 1)
+    return lines, max(begin, start)
