@@ -8,11 +8,12 @@ import pytest
 
 from configs.harness import DATA, format_for, samples
 from outlast.configs.formats import FORMATS, may_have_format
+from outlast.configs.interpret import read_value
 from outlast.configs.keys import name_of
-from outlast.configs.listing import Listing, _may_tell_duration, is_duration, list_settings
+from outlast.configs.listing import Listing, _listed, _may_tell_duration, is_duration, list_settings
 from outlast.configs.select import select
 from outlast.configs.setting import Computed
-from outlast.constraints.errors import InputErrors
+from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.files import place_of_byte
 from outlast.constraints.quantities import Kind
 from outlast.reports.markdown import markdown
@@ -120,8 +121,6 @@ def test_paths_that_do_not_exist_are_an_error(tmp_path: Path) -> None:
 def test_places_are_those_of_the_bytes_and_selectors_mean_the_setting(path: Path, tmp_path: Path) -> None:
     data, format_ = path.read_bytes(), format_for(path)
     settings = format_.read(data, "x")
-    from outlast.configs.listing import _listed
-
     listed = list(_listed(settings, settings, data, format_))
     for setting, told in zip(settings, listed, strict=True):
         place = place_of_byte(data, setting.start, "x")
@@ -131,6 +130,38 @@ def test_places_are_those_of_the_bytes_and_selectors_mean_the_setting(path: Path
     assert fewer == [told for told, s in zip(listed, settings, strict=True) if is_duration(s, format_)]
     for setting, told in zip(likely, fewer, strict=True):
         assert setting in select(settings, told.selector)
+
+
+@pytest.mark.parametrize("path", samples(), ids=lambda path: path.relative_to(DATA).as_posix())
+def test_a_listed_value_is_what_a_check_reads(path: Path) -> None:
+    data, format_ = path.read_bytes(), format_for(path)
+    settings = format_.read(data, "x")
+    seen = 0
+    for setting, told in zip(settings, _listed(settings, settings, data, format_), strict=True):
+        try:
+            expected = read_value(setting, format_, None, None)
+        except OutlastError:
+            assert (told.value, told.kind) == (None, None)
+            assert told.reason
+            continue
+        assert (told.value, told.kind, told.reason) == (*expected, None)
+        seen += 1
+    assert seen
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), [
+    ("a.service", "[Service]\nExecStart=/usr/bin/web --keep-alive-timeout=5\nTimeoutStopSec=5\n", [None, 5 * 10**9]),
+    ("a.service", "[Service]\nEnvironment=FOO_TIMEOUT=5 B_TIMEOUT_MS=5\nTimeoutSec=5\n", [None, 5 * 10**6, 5 * 10**9]),
+    ("compose.yaml", "services: {a: {environment: {A_TIMEOUT: '5', B_TIMEOUT: 5s}, stop_grace_period: 5s}}\n", [None, 5 * 10**9, 5 * 10**9]),
+    ("application.yaml", "a: {timeout: 5, args: [--read-timeout, '5']}\n", [5 * 10**6, None]),
+])  # fmt: skip
+def test_what_is_for_another_program_has_not_the_unit_of_the_file(
+    tmp_path: Path, name: str, text: str, expected: list[int | None]
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (file,) = list_settings([tmp_path], all_=False).files
+    assert [s.value for s in file.settings] == expected
+    assert [s.reason for s in file.settings] == [None if value else "no unit told" for value in expected]
 
 
 PROGRAMS = [path for path in samples() if format_for(path).name in ("go", "typescript", "javascript", "python", "java")]

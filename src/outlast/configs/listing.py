@@ -13,7 +13,7 @@ from outlast.configs.formats import FORMATS, Format, format_of, may_have_format
 from outlast.configs.interpret import plain_number, read_value
 from outlast.configs.keys import dialect_of_key, is_duration_like, is_size_like, name_of, words_of
 from outlast.configs.select import Selectors
-from outlast.configs.setting import Computed, Index, Key, Literal, Opaque, Setting
+from outlast.configs.setting import Computed, Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.configs.walk import Found, Skipped, contents, walk
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import lines_between
@@ -185,19 +185,26 @@ def _said(setting: Setting, format_: Format) -> tuple[Value | None, Kind | None,
     content = setting.content
     if isinstance(content, Opaque):
         return None, None, content.reason
-    if isinstance(content, Literal) and not _NUMBER.match(content.text) and not _WORD.fullmatch(content.text):
+    if isinstance(content, Literal) and not (_NUMBER.match(content.text) or _WORD.fullmatch(content.text)):
         return None, None, "not a number"
     if isinstance(content, Literal):
-        return _literal(content, name_of(setting), setting.dialect, format_.name)
+        outer = next(filter(_is_for_others, setting.route), None)
+        return _literal(content, name_of(setting), outer, len(setting.route), setting.dialect, format_.name)
     return _read(setting, format_)
+
+
+def _is_for_others(step: Step) -> bool:
+    """Whether what is inside a step is for another program than the one that reads the file, which changes what a bare number means."""
+    return step.__class__ is Flag or step.name == "environment" or step.name == "Environment"
 
 
 @lru_cache(maxsize=2**14)
 def _literal(
-    content: Literal, name: str, dialect: str | None, format_: str
+    content: Literal, name: str, outer: Step | None, steps: int, dialect: str | None, format_: str
 ) -> tuple[Value | None, Kind | None, str | None]:
-    """The same of a literal, which says the same wherever it stands under that name."""
-    alike = Setting(route=(Key(name),), start=0, end=0, raw="", content=content, dialect=dialect)
+    """The same of a literal: with that name, and that step for other programs, it says the same wherever it stands."""
+    route = (outer, Key(name)) if outer is not None and steps > 1 else (outer or Key(name),)
+    alike = Setting(route=route, start=0, end=0, raw="", content=content, dialect=dialect)
     return _read(alike, FORMATS[format_])
 
 
