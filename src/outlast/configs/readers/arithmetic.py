@@ -149,7 +149,12 @@ def evaluate(node: Node, language: Language, names: Names = NO_NAMES, leaf: Leaf
 
 def literal(node: Node, language: Language) -> Constant | None:
     """The value of a literal's node, which without its suffix is its own coefficient; None if it is no finite decimal (`10n`, `0x1p-2`, `1i`)."""
-    text = (node.text or b"").decode(errors="replace")
+    raw = node.text or b""
+    if _is_plain(raw):
+        amount = _fraction(raw)
+        coefficient = Coefficient(node.start_byte, node.end_byte, amount)
+        return Constant(amount=amount, type=language.whole, coefficient=coefficient)
+    text = raw.decode(errors="replace")
     if len(text) > _LONGEST_LITERAL:
         return None
     text = text.replace("_", "").lower()
@@ -179,12 +184,17 @@ def literal(node: Node, language: Language) -> Constant | None:
 def number(node: Node, language: Language) -> Computed | None:
     """The content of a setting that is a literal alone: `computed(literal(…))`, sooner."""
     text = node.text or b""
-    if len(text) < 10 and text.isdigit() and text[0] != 48:  # nearly all
+    if _is_plain(text):
         amount = _fraction(text)
         coefficient = Coefficient(node.start_byte, node.end_byte, amount)
         return Computed(amount=amount, coefficient=coefficient, spellings=_BARE)
     constant = literal(node, language)
     return None if constant is None else computed(constant)
+
+
+def _is_plain(raw: bytes) -> bool:
+    """Whether a number has neither signs nor letters, as nearly all, and fits any type."""
+    return len(raw) < 10 and raw.isdigit() and raw[0] != 48
 
 
 @lru_cache(1024)
@@ -275,4 +285,4 @@ def _fits(amount: Fraction, kind: str, language: Language) -> bool:
     bits = language.integers.get(kind)
     if bits is None:
         return amount.numerator.bit_length() <= _MOST_BITS and amount.denominator.bit_length() <= _MOST_BITS
-    return -(1 << (bits - 1)) <= amount < 1 << (bits - 1)
+    return -(1 << (bits - 1)) <= amount.numerator < 1 << (bits - 1)

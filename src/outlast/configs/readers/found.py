@@ -115,12 +115,13 @@ class Values:
                 numbers.update({id(scope): number for number, scope in enumerate(alike) if number})
         made: dict[int, tuple[Segment, ...]] = {id(None): ()}
         for value in self._values:
-            scope, missing = value[3], []
-            while id(scope) not in made:
+            scope = value[3]
+            missing: list[Scope] = []
+            while scope is not None and id(scope) not in made:
                 missing.append(scope)
-                scope = scope.parent  # type: ignore[union-attr]  # None has been made
-            for scope in reversed(missing):
-                number = numbers.get(id(scope))
-                names = scope.names if number is None else (f"{scope.names[0]}#{number}", *scope.names)
-                made[id(scope)] = (*made[id(scope.parent)], names)
+                scope = scope.parent
+            for one in reversed(missing):
+                number = numbers.get(id(one))
+                names = one.names if number is None else (f"{one.names[0]}#{number}", *one.names)
+                made[id(one)] = (*made[id(one.parent)], names)
         return made

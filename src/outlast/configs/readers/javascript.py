@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from outlast.configs.readers.arithmetic import Constant, Language, computed, evaluate, literal, through_name
+from outlast.configs.readers.arithmetic import Constant, Language, computed, evaluate, number, through_name
 from outlast.configs.readers.found import Scope, Steps, Values, names_of
 from outlast.configs.readers.javascript_texts import unquoted, written
 from outlast.configs.readers.texts import defined_at
@@ -116,7 +116,7 @@ class _Walk:
         self.waiting: list[tuple[Node, Steps, Scope | None]] = []
         #: What is declared by `const` at the level of the module.
         self.constants: dict[bytes, Node] = {}
-        self.names: dict[bytes, Constant] = {}
+        self.worth: dict[bytes, Constant | None] = {}
 
     def settings(self, root: Node) -> tuple[Setting, ...]:
         """All settings below the root."""
@@ -128,9 +128,6 @@ class _Walk:
                 self.value(*values.pop())
             if rest:
                 self.walk(*rest.pop())
-        for name, node in self.constants.items():
-            if self.bound.get(name) == 1 and (constant := evaluate(node, _NUMBERS)) is not None:
-                self.names[name] = through_name(constant, name.decode())
         for node, route, scope in self.waiting:
             self.reference(node, route, scope)
         return self.found.settings()
@@ -317,8 +314,7 @@ class _Walk:
         """List what stands at a route, or look further inside it."""
         kind = node.type
         if kind == "number":
-            constant = literal(node, _NUMBERS)
-            content = Opaque("a number that is not read") if constant is None else computed(constant)
+            content = number(node, _NUMBERS) or Opaque("a number that is not read")
             self.found.add(node.start_byte, node.end_byte, route, scope, content)
         elif kind == "string":
             self.text(node, route, scope)
@@ -386,7 +382,7 @@ class _Walk:
 
     def reference(self, node: Node, route: Steps, scope: Scope | None) -> None:
         """A name, or arithmetic with names, now that all that binds names is known."""
-        constant = evaluate(node, _NUMBERS, self.names)
+        constant = evaluate(node, _NUMBERS, self)
         if constant is not None and constant.through is not None:
             line = self.constants[constant.through.encode()].start_point.row + 1
             # Where a literal decides, it is the value's own: the 5 of `5 * SECOND`.
@@ -398,6 +394,14 @@ class _Walk:
                 self.found.add(node.start_byte, node.end_byte, route, scope, Literal(name))
             elif name != route[0]:
                 self.opaque(node, route, scope, f"a name, {name}")
+
+    def get(self, name: bytes, /) -> Constant | None:
+        """What a name is worth, if it is bound once in the file, as a constant of the module."""
+        if name not in self.worth:
+            node = self.constants.get(name) if self.bound.get(name) == 1 else None
+            constant = None if node is None else evaluate(node, _NUMBERS)
+            self.worth[name] = None if constant is None else through_name(constant, name.decode())
+        return self.worth[name]
 
     def opaque(self, node: Node, route: Steps, scope: Scope | None, reason: str) -> None:
         """A value that is not read."""
