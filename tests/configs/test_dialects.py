@@ -33,8 +33,11 @@ MS, S, MIN, H, D = 10**6, 10**9, 60 * 10**9, 3600 * 10**9, 86400 * 10**9
         ("proto", "15s", 15 * S),
         ("nginx", "65", 65 * S),
         ("nginx", "1m", MIN),
-        ("nginx", "1M", 30 * D),
-        ("nginx", "1y", 365 * D),
+        ("nginx-seconds", "65", 65 * S),
+        ("nginx-seconds", "1M", 30 * D),
+        ("nginx-seconds", "1m", MIN),
+        ("nginx-seconds", "1y", 365 * D),
+        ("nginx-seconds", "1y2M3w4d5h6m7s", (365 + 60 + 21 + 4) * D + 5 * H + 6 * MIN + 7 * S),
         ("nginx", "1h 30m", 90 * MIN),
         ("nginx", "1m30", 90 * S),
         ("nginx", "1s500ms", 1500 * MS),
@@ -111,6 +114,9 @@ def test_a_systemd_infinity_is_infinite_and_a_word_nowhere_else() -> None:
         ("nginx", "1m1m", "larger units first"),
         ("nginx", "65 s", "nginx time"),
         ("nginx", "1us", "unknown unit us"),
+        ("nginx", "1M", "unknown unit M"),
+        ("nginx", "1y", "unknown unit y"),
+        ("nginx-seconds", "500ms", "unknown unit ms, expected an nginx time in whole seconds"),
         ("nginx", "-1", "never negative"),
         ("haproxy", "1m30s", "not several numbers"),
         ("haproxy", "30S", "unknown unit S"),
@@ -188,7 +194,15 @@ def test_a_dialect_refuses_what_its_program_refuses_or_rounds(dialect: str, text
         ("nginx", "1m", 90 * S, "90s"),
         ("nginx", "1m30", 100 * S, "1m40s"),
         ("nginx", "1h 30m", 75 * MIN, "1h 15m"),
-        ("nginx", "1M", D, "1d"),
+        ("nginx", "1M", D, "86400s"),
+        ("nginx-seconds", "1M", D, "1d"),
+        ("nginx-seconds", "1d", 60 * D, "60d"),
+        ("go", "1.5h", 9 * S, "9s"),
+        ("go", "1.5h", 75 * MIN, "1.25h"),
+        ("go", "1.5h", 3601 * S + 800 * MS, "3601800ms"),
+        ("go", "1.2345h", 3601 * S + 800 * MS, "1.0005h"),
+        ("go", "1.5ns", 3, "3ns"),
+        ("seconds", "2.5", 1000 * MS + 250_000, "1.00025"),
         ("nginx", "1d", 60 * D, "60d"),
         ("haproxy", "30000", 40 * S, "40000"),
         ("haproxy", "30s", 1500 * MS, "1500ms"),
@@ -235,6 +249,17 @@ def test_a_new_value_is_spelled_in_the_manner_of_the_old_one(dialect: str, like:
         ("minutes", "3", 90 * S, "90s cannot be written as a whole number of minutes"),
         ("millis", "3000", 1500, "1.5us cannot be written as a whole number of milliseconds"),
         ("node", "3000", 1500, "1.5us cannot be written as a whole number of milliseconds"),
+        (
+            "nginx-seconds",
+            "65",
+            5500 * MS,
+            "whole seconds such as 65s, 1m30s; step: 1s in the spec asks for a value that",
+        ),
+        ("seconds", "30", 5500 * MS, "a whole number of seconds; step: 1s in the spec asks for a value that can"),
+        ("minutes", "3", 90 * S, "step: 60s in the spec"),
+        ("haproxy", "30s", 500_000, "step: 1ms in the spec"),
+        ("systemd", "30s", 1, "step: 1us in the spec"),
+        ("apache", "60", 1500 * MS, "drop the unit; step: 1s in the spec"),
         ("apache", "60", 1500 * MS, "5mi: a number without a unit stays one, since some directives drop the unit"),
         ("generic", "00:01:30", 50, "50ns cannot be written as a duration with its unit"),
         ("nginx", "65", 1500, "1.5us cannot be written as an nginx time such as 65s, 1m30s"),
@@ -262,7 +287,8 @@ def test_every_dialect_of_a_format_is_there_and_every_unit_of_a_spec_has_a_bare_
 _IN_SECONDS = {
     "go": "ns:1e-9 us:1e-6 µs:1e-6 ms:0.001 s:1 m:60 h:3600",
     "proto": "s:1",
-    "nginx": "ms:0.001 s:1 m:60 h:3600 d:86400 w:604800 M:2592000 y:31536000",
+    "nginx": "ms:0.001 s:1 m:60 h:3600 d:86400 w:604800",
+    "nginx-seconds": "s:1 m:60 h:3600 d:86400 w:604800 M:2592000 y:31536000",
     "haproxy": "us:1e-6 ms:0.001 s:1 m:60 h:3600 d:86400",
     "systemd": "us:1e-6 µs:1e-6 ms:0.001 msec:0.001 s:1 sec:1 m:60 min:60 h:3600 d:86400 w:604800 M:2629800 y:31557600",
     "spring": "ns:1e-9 us:1e-6 ms:0.001 s:1 m:60 h:3600 d:86400",
@@ -272,6 +298,7 @@ _IN_SECONDS = {
 }
 _BARE = {
     "nginx": "1",
+    "nginx-seconds": "1",
     "haproxy": "0.001",
     "systemd": "1",
     "spring": "0.001",
@@ -309,7 +336,7 @@ def naive(text: str, name: str) -> Fraction | None:
         return None
     if name == "go" and text == "0":
         return Fraction(0)
-    if len(numbers) > 1 and name not in ("go", "nginx", "systemd", "generic"):
+    if len(numbers) > 1 and name not in ("go", "nginx", "nginx-seconds", "systemd", "generic"):
         return None
     total, sizes = Fraction(0), []
     for i, (number, unit) in enumerate(zip(numbers, units, strict=True)):
@@ -321,7 +348,7 @@ def naive(text: str, name: str) -> Fraction | None:
         if (
             len(whole) > 1
             and whole[0] == "0"
-            and name not in ("go", "proto", "nginx", "haproxy", "systemd", "spring", "apache")
+            and name not in ("go", "proto", "nginx", "nginx-seconds", "haproxy", "systemd", "spring", "apache")
         ):
             return None
         size = table.get(unit) if unit else _BARE.get(name) if i == len(numbers) - 1 else None
@@ -331,7 +358,7 @@ def naive(text: str, name: str) -> Fraction | None:
         total += (
             Fraction(number.rstrip(".") or "0") * sizes[-1] if number[0] != "." else Fraction("0" + number) * sizes[-1]
         )
-    if name == "nginx" and any(a <= b for a, b in pairwise(sizes)):
+    if name in ("nginx", "nginx-seconds") and any(a <= b for a, b in pairwise(sizes)):
         return None
     if total % Fraction(_FINEST.get(name, "1e-9")):
         return None

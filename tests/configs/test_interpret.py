@@ -279,6 +279,78 @@ def test_a_key_tells_the_unit_by_its_last_word(key: str, dialect: str | None) ->
 
 
 @pytest.mark.parametrize(
+    "key",
+    [
+        "FIVE_MINUTES", "fiveMinutes", "ONE_SECOND", "THIRTY_SECONDS", "ONE_HOUR", "ONE_DAY", "TWENTY_FOUR_HOURS", "HALF_SECOND", "QUARTER_HOUR",
+        "TWO_AND_A_HALF_HOURS", "HUNDRED_MS", "A_MINUTE", "5_MINUTES", "MINUTES_5", "TIMEOUT_30_SECONDS", "wait5Seconds", "timeout30s", "in5Minutes",
+        "MS_PER_SECOND", "SECONDS_PER_DAY", "secondsPerADay", "requestsPerSecond", "perMinute", "refresh_per_second", "MILLISECONDS_IN_A_DAY",
+        "HALF_A_SECOND", "HALF_AN_HOUR", "SECONDS_IN_DAY", "MS_TO_SECONDS", "SECONDS_TO_MILLIS", "secondOfDay", "everySecond",
+    ],
+)  # fmt: skip
+def test_a_key_that_names_a_length_tells_no_unit(key: str) -> None:
+    assert dialect_of_key(key) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "dialect"),
+    [
+        ("timeoutInSeconds", "seconds"),
+        ("DAY_IN_MS", "millis"),
+        ("ONE_DAY_IN_MS", "millis"),
+        ("FIVE_MINUTES_MS", "millis"),
+        ("timeToSeconds", "seconds"),
+        ("timeout_per_request_seconds", "seconds"),
+        ("perTryTimeoutMs", "millis"),
+        ("pollEverySeconds", "seconds"),
+        ("p99_ms", "millis"),
+        ("A_SEC", "seconds"),
+        ("SERVICE_A_SECONDS", "seconds"),
+        ("stage2Seconds", "seconds"),
+        ("RETRY_3_MS", "millis"),
+        ("http2_idle_timeout_ms", "millis"),
+        ("oneShotDelayMs", "millis"),
+    ],
+)
+def test_a_number_elsewhere_in_a_key_leaves_its_unit(key: str, dialect: str) -> None:
+    assert dialect_of_key(key) == dialect
+
+
+@pytest.mark.parametrize(
+    ("format_", "unit", "ns"),
+    [("typescript", None, 300 * S), ("go", None, 300_000), ("typescript", "s", 300_000 * S), ("java", "ms", 300 * S)],
+)
+def test_under_the_name_of_a_length_the_format_or_the_spec_decides(format_: str, unit: str | None, ns: int) -> None:
+    assert value(number(300_000), "FIVE_MINUTES", format_, unit=unit) == (ns, Kind.DURATION)
+
+
+@pytest.mark.parametrize("format_", ["java", "python"])
+def test_under_the_name_of_a_length_nothing_is_guessed(format_: str) -> None:
+    with pytest.raises(OutlastError, match="found 300000 without a unit, and neither"):
+        value(number(300_000), "FIVE_MINUTES", format_)
+
+
+@pytest.mark.parametrize(
+    ("content", "key", "format_", "ns"),
+    [
+        (number(7000), "upstreamTimeoutMs", "typescript", 7 * S),
+        (number(7000), "upstreamTimeout", "typescript", 7 * S),
+        (number(7), "UPSTREAM_TIMEOUT", "python", 7 * S),
+        ("7", "timeout", "yaml", 7 * S),
+        ("7000", "timeout", "haproxy", 7 * S),
+        ("7000", "timeout", "spring-yaml", 7 * S),
+        ("7", "lock_timeout", "postgres", 7 * S),
+        ("7", "interval", "compose", 7 * S),
+        ("7s", "timeout_ms", "yaml", 7 * S),
+    ],
+)
+def test_of_several_places_the_unit_of_the_spec_is_for_those_that_tell_none(
+    content: Content | str, key: str, format_: str, ns: int
+) -> None:
+    read = read_value(setting(content, key), FORMATS[format_], Kind.DURATION, "s", is_only=False)
+    assert read == (ns, Kind.DURATION)
+
+
+@pytest.mark.parametrize(
     ("key", "words"),
     [
         ("maxIdleTimeMS", ("max", "idle", "time", "ms")),
@@ -323,6 +395,7 @@ def test_keys_of_durations_are_found_and_others_left() -> None:
     "key",
     [
         "max_retries", "timeout_count", "max_idle_conns", "maxIdle", "minimum-idle", "age", "keepalive", "After", "cpu",
+        "requestsPerSecond", "SECONDS_PER_DAY", "MILLISECONDS_IN_A_DAY", "MS_TO_SECONDS",
         "memory", "replicas", "time_zone", "keepAliveEnabled", "", "useTimeout", "retry", "image", "manager", "stage",
     ],
 )  # fmt: skip
@@ -334,7 +407,7 @@ def test_counts_switches_and_people_are_no_durations(key: str) -> None:
     "key",
     [
         "timeout", "TIMEOUT", "proxy_read_timeout", "keep-alive", "max_age", "idletimeout", "gracePeriod", "hard-stop-after",
-        "task_time_limit", "ttl", "idle", "linger.ms", "retentionDays", "leak-detection-threshold", "keepAliveTimeoutThreshold",
+        "ONE_MINUTE", "retryAfterSeconds", "task_time_limit", "ttl", "idle", "linger.ms", "retentionDays", "leak-detection-threshold", "keepAliveTimeoutThreshold",
     ],
 )  # fmt: skip
 def test_durations_are_told_by_their_words(key: str) -> None:

@@ -151,9 +151,97 @@ def test_an_expression_that_no_literal_decides_is_spelled_anew() -> None:
     assert written(nothing, "go", 90 * S) == "90 * time.Second"
 
 
+def summed(raw: str, amount: int, spellings: dict[int, str], unit: int | None = None) -> Setting:
+    """A sum of numbers of a language without whole ones."""
+    return placed(raw, Computed(amount=Fraction(amount), unit=unit, is_whole=False, spellings=spellings))
+
+
+@pytest.mark.parametrize(
+    ("raw", "amount", "value", "text"),
+    [
+        ("60_000 + 5_000", 65_000, 90 * S, "90000"),
+        ("60_000.5 + 5_000.5", 65_001, 90 * S, "90000.0"),
+        ("60_000.5 + 5_000.5", 65_001, 90 * S + MS // 4, "90000.25"),
+    ],
+)
+def test_a_sum_gets_a_point_only_if_it_had_one(raw: str, amount: int, value: int, text: str) -> None:
+    assert written(summed(raw, amount, {1: "{}"}), "typescript", value) == text
+
+
+@pytest.mark.parametrize("raw", ["60_000 + 5_000", "a.b + 5_000 /* 1.5 */"])
+def test_a_sum_of_whole_numbers_takes_no_fraction(raw: str) -> None:
+    with pytest.raises(OutlastError, match=r"no number there means it exactly; step: 1ms in the spec asks"):
+        written(summed(raw, 65_000, {1: "{}"}), "typescript", 90 * S + MS // 4)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "text"),
+    [
+        (product("(5 + 5) * 1000", "1000", None, 10, {1: "{}"}), 95_500 * MS, "95500"),
+        (product("1000 * (7-2)", "1000", None, 5, {1: "{}"}), 90 * S, "90000"),
+        (product("1000 * 60 * 5", "1000", None, 300, {1: "{}"}), 10 * MIN, "1000 * 60 * 10"),
+        (product("1000 * 60", "1000", None, 60, {1: "{}"}), 90 * S, "1000 * 90"),
+        (product("1000 * 60", "1000", None, 60, {1: "{}"}), 120 * S, "1000 * 120"),
+        (product("24 * 60 * 60 * 1000", "24", None, 3_600_000, {1: "{}"}), 48 * 60 * MIN, "48 * 60 * 60 * 1000"),
+        (product("BASE ** 1000 * 60", "1000", None, 60, {}), 120 * S, "BASE ** 2000 * 60"),
+        (product("65 * 1e3", "65", None, 1000, {1: "{}"}), 90 * S, "90 * 1e3"),
+        (product("65 * 1e+3", "65", None, 1000, {1: "{}"}), 90 * S, "90 * 1e+3"),
+        (product("/* a + b */ 65 * 1000", "65", None, 1000, {1: "{}"}), 90 * S, "/* a + b */ 90 * 1000"),
+        (product("f(2, 1000 * 5L)", "1000", None, 5, {1: "{}"}), 90 * S, "f(2, 1000 * 90L)"),
+    ],
+)
+def test_of_factors_the_one_that_counts_is_changed_and_a_sum_is_spelled_anew(
+    setting: Setting, value: int, text: str
+) -> None:
+    assert written(setting, "typescript", value) == text
+
+
+@pytest.mark.parametrize(
+    ("raw", "amount", "value", "text"),
+    [
+        ("time.Hour", 3600, 0, "0 * time.Hour"),
+        ("time.Second", 1, 0, "0 * time.Second"),
+        ("idle", 1, 0, "0 * time.Second"),
+        ("time.Minute", 60, 7200 * S, "120 * time.Minute"),
+        ("time.Minute + 30*time.Second", 90, 75 * S, "75 * time.Second"),
+        ("time.Minute", 60, 5500 * MS, "5500 * time.Millisecond"),
+    ],
+)
+def test_a_unit_in_use_stays_where_the_whole_is_spelled_anew(raw: str, amount: int, value: int, text: str) -> None:
+    content = Computed(amount=Fraction(amount), unit=S, spellings=GO)
+    assert written(placed(raw, content), "go", value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (75 * MIN, "timedelta(hours=1.25)"),
+        (2 * 60 * MIN, "timedelta(hours=2.0)"),
+        (9 * S, "timedelta(seconds=9)"),
+        (1801 * S + MS // 8, "timedelta(seconds=1801.000125)"),
+    ],
+)
+def test_a_fraction_of_many_digits_goes_to_a_smaller_unit(value: int, text: str) -> None:
+    spellings = {3600 * S: "timedelta(hours={})", S: "timedelta(seconds={})"}
+    setting = product("timedelta(hours=1.5)", "1.5", S, 3600, spellings)
+    assert written(setting, "python", value) == text
+
+
+def test_a_sum_that_leans_on_a_name_is_refused() -> None:
+    with pytest.raises(OutlastError, match=r"90s cannot be written in place of .*: no single number there decides"):
+        written(product("(5 + BASE) * 1000", "1000", None, 10, {}), "typescript", 90 * S)
+
+
+def test_a_place_among_several_is_written_in_the_unit_that_it_tells() -> None:
+    one, format_ = product("7000", "7000", None, 1, {1: "{}"}), FORMATS["typescript"]
+    assert new_text(one, format_, Fraction(9 * S), Kind.DURATION, "s", is_only=False) == "9000"
+    assert new_text(one, format_, Fraction(9 * S), Kind.DURATION, "s") == "9"
+
+
 def test_a_fraction_is_spelled_only_where_nothing_whole_will_do() -> None:
     content = Computed(amount=Fraction(1, 2), unit=S, is_whole=False, spellings={S: "seconds({})", MS: "millis({})"})
-    assert written(placed("x", content), "python", 1500 * MS) == "seconds(1.5)"
+    assert written(placed("seconds(0.5)", content), "python", 1500 * MS) == "seconds(1.5)"
+    assert written(placed("x", content), "python", 1500 * MS) == "millis(1500)"
     whole = Computed(amount=Fraction(1), unit=S, is_whole=True, spellings={S: "seconds({})", MS: "millis({})"})
     assert written(placed("x", whole), "python", 1500 * MS) == "millis(1500)"
 
@@ -165,6 +253,14 @@ def test_a_fraction_is_spelled_only_where_nothing_whole_will_do() -> None:
         (literal("30"), "yaml", 5500 * MS, Kind.DURATION, "s", "5.5s cannot be written as a whole number of seconds"),
         (literal("30"), "yaml", 5 * S, Kind.DURATION, None, "5s cannot be written, since neither the file"),
         (literal("0"), "yaml", 5 * S, Kind.DURATION, None, "5s cannot be written, since neither the file"),
+        (
+            product("25", "25", None, 1, {1: "{}"}),
+            "python",
+            18_181 * MS,
+            Kind.DURATION,
+            "s",
+            "exactly; step: 1s in the spec asks",
+        ),
         (literal("60"), "apache", 1500 * MS, Kind.DURATION, None, "1.5s cannot be written as an Apache time"),
         (literal("65"), "nginx", 5 * S, Kind.DURATION, "ms", "unit: ms, but the format"),
         (literal("65"), "nginx", Sentinel.INFINITE, Kind.DURATION, None, "'infinite' cannot be written there"),

@@ -173,7 +173,8 @@ def _look_up(parameter: Parameter, binding: Binding, files: Files, *, with_hints
     setting = found[0]
     place = file.place(setting)
     try:
-        value, _ = read_value(setting, file.format, parameter.kind, parameter.unit)
+        is_only = len(parameter.at) == 1
+        value, _ = read_value(setting, file.format, parameter.kind, parameter.unit, is_only=is_only)
     except OutlastError as error:
         raise OutlastError(f"{error.message} ({parameter.name}, {_at(binding.place)})", place) from None
     return Bound(parameter=parameter.name, binding=binding, file=file, setting=setting, value=value, place=place)

@@ -16,7 +16,7 @@ from outlast.constraints.errors import OutlastError, printable
 from outlast.constraints.quantities import LARGEST, QuantityError, Sentinel, Value, format_number, format_value
 from outlast.constraints.record import record
 
-__all__ = ["BARE_DIALECTS", "DIALECTS", "Dialect", "read_duration", "write_duration"]
+__all__ = ["BARE_DIALECTS", "DIALECTS", "Dialect", "has_few_decimals", "read_duration", "step_hint", "write_duration"]
 
 _NS, _US, _MS, _S, _MIN, _H, _D, _W = 1, 10**3, 10**6, 10**9, 60 * 10**9, 3600 * 10**9, 86400 * 10**9, 604800 * 10**9
 
@@ -105,11 +105,22 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType({
             has_fractions=True,
             has_leading_zeros=True,
         ),
-        # ngx_parse_time: a month has 30 days, a year 365; directives that count milliseconds refuse both, those that count seconds ms.
+        # ngx_parse_time: directives that count milliseconds, which refuse months and years,
         Dialect(
             name="nginx",
             expected="an nginx time such as 65s, 1m30s",
-            units=_units("w d h m s ms") | {"M": 30 * _D, "y": 365 * _D},
+            units=_units("w d h m s ms"),
+            bare=_S,
+            has_several=True,
+            is_ordered=True,
+            has_gaps=True,
+            has_leading_zeros=True,
+        ),
+        # and those that count seconds, which refuse ms; a month has 30 days, a year 365.
+        Dialect(
+            name="nginx-seconds",
+            expected="an nginx time in whole seconds such as 65s, 1m30s",
+            units=_units("w d h m s") | {"M": 30 * _D, "y": 365 * _D},
             bare=_S,
             has_several=True,
             is_ordered=True,
@@ -225,6 +236,8 @@ BARE_DIALECTS: Final[Mapping[int, Dialect]] = MappingProxyType({
 #: How many characters a number may have, and a text.
 _LONGEST: Final = 40
 _LONGEST_TEXT: Final = 200
+#: Digits after the point up to which a fraction stays in its unit; more are for where there is no smaller one.
+_MOST_DECIMALS: Final = 3
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _BLANKS: Final = re.compile(r"[ \t]+")
@@ -394,7 +407,19 @@ def write_duration(ns: Fraction, dialect: Dialect, like: str) -> str:
             continue
     is_kept = dialect.keeps_bare and like.strip().isdecimal()
     why = ": a number without a unit stays one, since some directives drop the unit" if is_kept else ""
-    raise OutlastError(f"{format_value(ns, 1)} cannot be written as {_noun(dialect)}{why}")
+    hint = step_hint(ns, Fraction(dialect.bare if is_kept and dialect.bare else _step(dialect)))
+    raise OutlastError(f"{format_value(ns, 1)} cannot be written as {_noun(dialect)}{why}{hint}")
+
+
+def _step(dialect: Dialect) -> int:
+    """The nanoseconds of which what a dialect writes in whole numbers is a multiple."""
+    shortest = min([*dialect.units.values(), *([dialect.bare] if dialect.bare is not None else [])])
+    return max(shortest, dialect.finest)
+
+
+def step_hint(ns: Fraction, step: Fraction) -> str:
+    """What to write in a spec so that a parameter's values can be written; nothing where its values are multiples of `step` as it is."""
+    return f"; step: {format_value(step, 1)} in the spec asks for a value that can" if ns % step else ""
 
 
 def _noun(dialect: Dialect) -> str:
@@ -448,10 +473,20 @@ def _unit_length(unit: str, dialect: Dialect) -> int:
 def _in_unit(ns: Fraction, part: _Part, dialect: Dialect) -> Iterator[str]:
     length = _unit_length(part.unit, dialect)
     number = ns / length
-    if number.denominator == 1 or (dialect.has_fractions and "." in part.number):
-        yield format_number(number) + part.gap + _numbered(part.unit, number, dialect)
+    text = format_number(number) + part.gap + _numbered(part.unit, number, dialect)
+    is_fraction = dialect.has_fractions and "." in part.number
+    if number.denominator == 1 or (is_fraction and has_few_decimals(number, part.number)):
+        yield text
     if part.unit or not dialect.keeps_bare:
         yield from _smaller(ns, Fraction(length), part, dialect, inclusive=False)
+    if is_fraction:
+        yield text
+
+
+def has_few_decimals(number: Fraction, like: str) -> bool:
+    """Whether a number is readable with a point: at most three digits behind it, or as many as there were."""
+    digits = max(_MOST_DECIMALS, len(like.partition(".")[2]))
+    return (number * Fraction(10) ** digits).denominator == 1
 
 
 def _smaller(ns: Fraction, length: Fraction, part: _Part, dialect: Dialect, *, inclusive: bool) -> Iterator[str]:

@@ -39,11 +39,12 @@ class _Told:
     is_firm: bool
 
 
-def dialect_for(setting: Setting, format_: Format, unit: str | None) -> Dialect | None:
+def dialect_for(setting: Setting, format_: Format, unit: str | None, *, is_only: bool = True) -> Dialect | None:
     """The dialect in which a duration is written in a setting; None: the code tells its unit, or nothing does.
 
     It is told by the place, else by the last word of the key, else by the format, else by the spec's `unit`, which also overrules what is
-    a mere convention. A text with a unit needs none of these.
+    a mere convention. A text with a unit needs none of these. Where the setting is not the only one of its parameter (`is_only`), `unit` is
+    for those that tell nothing: it overrules and contradicts none that does.
 
     Raises:
         OutlastError: without a place, if the spec's `unit` contradicts what a bare number means there.
@@ -59,7 +60,7 @@ def dialect_for(setting: Setting, format_: Format, unit: str | None) -> Dialect 
     if told is None:
         return DIALECTS["generic"] if has_unit else BARE_DIALECTS[given]
     bare = told.dialect.bare
-    if bare == given:
+    if bare == given or (bare is not None and not is_only):
         return told.dialect
     if bare is not None and told.is_firm:
         expected = BARE_DIALECTS[bare].expected.removeprefix("a number of ")
@@ -123,8 +124,10 @@ def plain_number(content: Literal, format_: Format) -> str:
     return text
 
 
-def read_value(setting: Setting, format_: Format, kind: Kind | None, unit: str | None) -> tuple[Value, Kind | None]:
-    """The value of a setting and its kind; `unit` is the spec's: what a bare number means (`s`, or `/s` of a rate).
+def read_value(
+    setting: Setting, format_: Format, kind: Kind | None, unit: str | None, *, is_only: bool = True
+) -> tuple[Value, Kind | None]:
+    """The value of a setting and its kind; `unit` is the spec's: what a bare number means (`s`, or `/s` of a rate), as in `dialect_for`.
 
     Where the spec does not tell the kind (None), a value that tells its unit is a duration, a rate or a ratio accordingly. A bare number
     is a duration if the place, the key's last word or `unit` says so, or if the key is likely to be one; else a count, or with a fraction
@@ -139,7 +142,7 @@ def read_value(setting: Setting, format_: Format, kind: Kind | None, unit: str |
     kind = kind or _kind_of(setting, format_, unit)
     try:
         if kind is Kind.DURATION:
-            value = _duration(setting, format_, unit)
+            value = _duration(setting, format_, unit, is_only=is_only)
             return value, None if isinstance(value, Sentinel) else kind
         if isinstance(content, Computed):
             return _computed(content, kind, unit), kind
@@ -175,8 +178,8 @@ def _kind_of(setting: Setting, format_: Format, unit: str | None) -> Kind:
     return Kind.COUNT if is_whole else Kind.RATIO
 
 
-def _duration(setting: Setting, format_: Format, unit: str | None) -> Value:
-    content, dialect = setting.content, dialect_for(setting, format_, unit)
+def _duration(setting: Setting, format_: Format, unit: str | None, *, is_only: bool) -> Value:
+    content, dialect = setting.content, dialect_for(setting, format_, unit, is_only=is_only)
     if isinstance(content, Computed):
         bare = dialect.bare if dialect else None
         if content.unit is None and content.amount < 0:

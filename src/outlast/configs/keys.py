@@ -33,6 +33,19 @@ _SUFFIXES: Final = {
 _CUT: Final = {"m": "millis", "u": "micros", "n": "nanos"}
 _SECONDS: Final = _words("sec secs second seconds")
 
+#: From the shortest on.
+_LENGTHS: Final = ("nanos", "micros", "millis", "seconds", "minutes", "hours", "days")
+#: Words before a unit that make it the name of a length, FIVE_MINUTES, or of something else, requestsPerSecond.
+_NUMBERS: Final = _words(
+    "billion couple dozen eight eighteen eighty eleven few fifteen fifty five forty four fourteen half hundred million nine nineteen"
+    " ninety of one per quarter seven seventeen seventy six sixteen sixty ten thirteen thirty thousand three twelve twenty two zero"
+)
+#: The same before one whole unit: HALF_A_SECOND, everyMinute, but not SERVICE_A_SEC, pollEverySeconds.
+_EACH: Final = _words("a an each every the")
+_SINGULAR: Final = _words("nanosecond microsecond millisecond second minute hour day")
+#: Words that a number belongs to: stage 2.
+_NUMBERED: Final = _words("attempt layer level phase retry round stage step tier try")
+
 #: Words that make a key likely to be a duration, and endings of words that do: idletimeout.
 _TELLING: Final = _words(
     "after age backoff cooldown deadline deadlines debounce delay delays drain draining duration durations expiration expire expires expiry"
@@ -83,8 +96,10 @@ def name_of(setting: Setting) -> str:
 def dialect_of_key(name: str) -> str | None:
     """The dialect of a bare number that the last word of a key tells: `timeoutSeconds`, `TIMEOUT_MS`, `delayNanos`.
 
-    >>> dialect_of_key("idleTimeoutMillis"), dialect_of_key("class")
-    ('millis', None)
+    A key that names a length tells nothing of the number: `FIVE_MINUTES` may be 300 or 300000, `SECONDS_PER_DAY` has no unit at all.
+
+    >>> dialect_of_key("idleTimeoutMillis"), dialect_of_key("class"), dialect_of_key("FIVE_MINUTES")
+    ('millis', None, None)
     """
     words = words_of(name)
     if len(words) < 2:
@@ -92,9 +107,36 @@ def dialect_of_key(name: str) -> str | None:
     last, before = words[-1], words[-2]
     if last in _SECONDS and before in _CUT:
         return _CUT[before]
-    if last == "s":
-        return "seconds" if is_duration_like(name) else None
-    return _SUFFIXES.get(last)
+    dialect = "seconds" if last == "s" and is_duration_like(name) else _SUFFIXES.get(last)
+    return None if dialect is None or _is_length(name, words) or _is_ratio(words) else dialect
+
+
+def _is_length(name: str, words: tuple[str, ...]) -> bool:
+    """Whether the words before the last one, a unit, count it: FIVE_MINUTES, wait5Seconds; but not p99_ms, stage2Seconds."""
+    last, before = words[-1], words[-2]
+    if before in _EACH:
+        return last in _SINGULAR
+    if not before.isdecimal():
+        return before in _NUMBERS
+    if len(words) == 2 or words[-3] in _NUMBERED:
+        return len(words) == 2
+    *_, owner, number, _ = _WORD.finditer(name)
+    return len(owner[0]) > 1 or owner.end() < number.start()
+
+
+def _is_ratio(words: tuple[str, ...]) -> bool:
+    """Whether the last word, a unit, is what another one is counted in: MS_IN_A_DAY, millisToSeconds, requestsPerSecond."""
+    joint = len(words) - 1
+    while joint and words[joint - 1] in ("in", "to", "a", "an", "the"):
+        joint -= 1
+    if not joint:
+        return False
+    other, between, last = words[joint - 1], words[joint:-1], words[-1]
+    if other in ("per", "of"):
+        return True
+    if other not in _SUFFIXES:
+        return False
+    return "to" in between or _LENGTHS.index(_SUFFIXES[other]) < _LENGTHS.index(_SUFFIXES.get(last, "seconds"))
 
 
 def is_duration_like(name: str) -> bool:
@@ -112,7 +154,7 @@ def is_duration_like(name: str) -> bool:
     if last in _OPEN:
         return len(words) > 1 and (_is_telling(words[-2]) or words[-2] == "detection")
     if last in _SUFFIXES and len(words) > 1:
-        return True
+        return not _is_ratio(words)
     if last in _COUNTING:
         return False
     return any(map(_is_telling, words)) or "keep alive" in " ".join(words)

@@ -67,7 +67,14 @@ def plan_changes(spec: Spec, bound: Sequence[Bound], values: Mapping[str, Value]
             by_hand.append(Change(bound=one, value=value, raw=None))
             continue
         try:
-            raw = new_text(one.setting, one.file.format, _as_written(parameter, value), parameter.kind, parameter.unit)
+            raw = new_text(
+                one.setting,
+                one.file.format,
+                _as_written(parameter, value),
+                parameter.kind,
+                parameter.unit,
+                is_only=len(parameter.at) == 1,
+            )
         except OutlastError as error:
             errors.append(OutlastError(f"cannot set {one.parameter} here: {error.message}", one.place))
             continue

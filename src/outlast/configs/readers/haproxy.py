@@ -42,6 +42,8 @@ _CONTROLS: Final = {"t": "\t", "r": "\r", "n": "\n"}
 _WRITTEN: Final = {"\t": "\\t", "\r": "\\r", "\n": "\\n", "\\": "\\\\", '"': '\\"', "$": "\\$"}
 #: In double quotes only.
 _VARIABLE: Final = re.compile(r"(?:[^\\$]|\\.|\$(?![\w{]))*+(\$(?:\{[^}]*\}?|\w+))", re.S)
+#: Outside of quotes, where HAProxy takes it as it is: another program must have put something there before.
+_REFERENCE: Final = re.compile(r"(?:[^\\$]|\\.|\$(?!\{\w))*+(\$\{\w[^}]*\}?)", re.S)
 _BARE: Final = re.compile(r"""[^\s"'\\#]+""")
 
 #: The bytes of a word.
@@ -146,10 +148,12 @@ def _setting(data: bytes, route: tuple[Step, ...], scope: tuple[Segment, ...], s
 
 
 def _content(raw: str) -> Content:
-    if '"' in raw:
+    if "$" in raw:
         for part in _PART.finditer(raw):
             if part[2] is not None and (variable := _VARIABLE.match(part[2])) is not None:
                 return Opaque(f"a variable, {variable[1]}")
+            if part[3] is not None and (reference := _REFERENCE.match(part[3])) is not None:
+                return Opaque(f"a reference, {reference[1]}")
     return Literal(_plain(raw), raw[0] if _QUOTED.match(raw) else "")
 
 
@@ -171,7 +175,7 @@ def _escaped(match: re.Match[str]) -> str:
 def encode(setting: Setting, text: str) -> str:
     """The text with the quotes of the old value, or with quotes if it needs them."""
     quote = setting.content.quote if isinstance(setting.content, Literal) else ""
-    if not quote and _BARE.fullmatch(text):
+    if not quote and _BARE.fullmatch(text) and not _REFERENCE.match(text):
         return text
     if quote == "'" and "'" not in text and text.isprintable():
         return f"'{text}'"

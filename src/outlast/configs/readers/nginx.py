@@ -55,6 +55,29 @@ _NAMING: Final = frozenset(
     )
 )
 
+#: Directives whose argument is a time in whole seconds (`ngx_conf_set_sec_slot`, `ngx_parse_time(…, 1)` in nginx's sources), by its position;
+#: -1 is the last one: `proxy_cache_valid 200 302 10m`, `expires modified 24h`.
+_SECONDS: Final = {
+    "auth_jwt_key_cache": 0,
+    "expires": -1,
+    "fastcgi_cache_valid": -1,
+    "keepalive_timeout": 1,
+    "open_file_cache_valid": 0,
+    "proxy_cache_valid": -1,
+    "scgi_cache_valid": -1,
+    "ssl_session_timeout": 0,
+    "userid_expires": 0,
+    "uwsgi_cache_valid": -1,
+}
+#: The same of parameters: those of the directives whose names end so.
+_SECONDS_OF_PARAMETERS: Final = {
+    "expires": ("sticky",),
+    "fail_timeout": ("server",),
+    "inactive": ("_cache", "_cache_path"),
+    "valid": ("_cache", "resolver"),
+}
+_TIME: Final = re.compile(r"[0-9][0-9a-zA-Z ]*")
+
 #: The bytes of a word and whether they are quoted.
 _Span = tuple[int, int, bool]
 
@@ -211,7 +234,10 @@ class _Reader:
             else:
                 route = (Key(name), Index(position, first if position == 1 and name in _NAMING else None))
             content = _content(raw, is_quoted)
-            found.append(Setting(route=route, scope=scope, start=start, end=end, raw=raw, content=content))
+            dialect = _dialect(name, route[-1], position - (len(words) - 1), content)
+            found.append(
+                Setting(route=route, scope=scope, start=start, end=end, raw=raw, content=content, dialect=dialect)
+            )
 
     def _text(self, word: _Span) -> str:
         start, end, is_quoted = word
@@ -234,6 +260,19 @@ class _Reader:
 
     def _place(self, at: int) -> Place:
         return place_of_byte(self._data, at, self._file)
+
+
+def _dialect(name: str, step: Step, from_end: int, content: Content) -> str | None:
+    """`nginx-seconds` for a time that nginx counts in whole seconds."""
+    if not isinstance(content, Literal):
+        return None
+    if isinstance(step, Key) and step.name in _SECONDS_OF_PARAMETERS and step.name != name:
+        is_told = name.endswith(_SECONDS_OF_PARAMETERS[step.name])
+    elif (position := _SECONDS.get(name)) is not None:
+        is_told = position in (from_end, step.position if isinstance(step, Index) else 0)
+    else:
+        return None
+    return "nginx-seconds" if is_told and _TIME.fullmatch(content.text) else None
 
 
 def _plain(raw: str, is_quoted: bool) -> str:
