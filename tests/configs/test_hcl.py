@@ -190,3 +190,8 @@ def test_deep_nesting_is_read_or_refused_with_a_place(text: str) -> None:
         refusal = error
     assert refusal.place is not None
     assert len(found) <= 1
+
+
+def test_a_block_counts_though_it_is_empty() -> None:
+    found = settings("ingress {}\ningress { a = 1 }\nb {}\negress {\n}\negress {\n  c {}\n  c { d = 2 }\n}\n")
+    assert [s.scope for s in found] == [(("ingress#1", "ingress"),), (("egress#1", "egress"), ("c#1", "c"))]

@@ -422,3 +422,18 @@ def test_a_line_ends_with_a_line_feed_a_carriage_return_or_both() -> None:
 def test_lines_of_an_old_macintosh_are_counted_as_they_are_read() -> None:
     first, second = ini.read(b"[a]\rb = 1\rc = 2\r", "f")
     assert [place_of_byte(b"[a]\rb = 1\rc = 2\r", s.start, "f").line for s in (first, second)] == [2, 3]
+
+
+def test_what_a_database_of_pgbouncer_is_given_is_read_inside_its_value() -> None:
+    text = "[databases]\nshop = host=ü port = 5432 connect_timeout=5 x='a ''b' q='c d\n[pgbouncer]\na = b=c\n"
+    found = ini.read_pgbouncer(text.encode(), "f")
+    assert [identity(s) for s in found[1:-1]] == [
+        f"databases: shop[{k}]" for k in ("host", "port", "connect_timeout", "x")
+    ]
+    assert [s.raw for s in found[1:-1]] == ["ü", "5432", "5", "'a ''b'"]
+    assert [s.content for s in found[3:5]] == [Literal("5"), Literal("a 'b", "'")]
+    assert all(text.encode()[s.start : s.end].decode() == s.raw for s in found)
+    assert ini.encode(found[3], "7") == "7"
+    for setting, new in ((found[3], "7 s"), (found[3], "'7'"), (found[4], "it's")):
+        with pytest.raises(OutlastError):
+            ini.encode(setting, new)

@@ -174,7 +174,8 @@ def test_each_parameter_has_a_selector_of_its_own(format_: Format, sample: str) 
         (APACHE, "apache/httpd.conf", "VirtualHost www.example.com:KeepAliveTimeout", "15"),
         (APACHE, "apache/httpd.conf", "ProxyPass[/app].timeout", "60"),
         (APACHE, "apache/httpd.conf", "Define[APP_TIMEOUT]", "60"),
-        (APACHE, "apache/httpd.conf", "RequestReadTimeout.header", "20-40,MinRate=500"),
+        (APACHE, "apache/httpd.conf", "RequestReadTimeout.header", "20"),
+        (APACHE, "apache/httpd.conf", "RequestReadTimeout.body.MinRate", "500"),
         (DOCKER, "dockerfile/Dockerfile", "HEALTHCHECK[--interval]", "30s"),
         (DOCKER, "dockerfile/Dockerfile", "builder:ENV.PIP_DEFAULT_TIMEOUT", "100"),
         (DOCKER, "dockerfile/Dockerfile", "stage 1:CMD[--timeout]", "90"),
@@ -201,9 +202,30 @@ def test_haproxy_words_are_unquoted_as_haproxy_does(line: str, texts: list[str])
 
 
 def test_haproxy_puts_in_variables_only_in_double_quotes() -> None:
-    found = HAPROXY.read(b"""a "$X" "b ${Y}" '$X' $X "a$ $Z" """, "x")
+    found = HAPROXY.read(b"""a "$X" "b ${Y}" '$X' $X "a$ $Z" '${X}' """, "x")
     reasons = [s.content.reason if isinstance(s.content, Opaque) else None for s in found]
-    assert reasons == ["a variable, $X", "a variable, ${Y}", None, None, "a variable, $Z"]
+    assert reasons == ["a variable, $X", "a variable, ${Y}", None, None, "a variable, $Z", None]
+
+
+def test_haproxy_references_without_quotes_are_left_to_what_fills_them_in() -> None:
+    found = HAPROXY.read(rb"timeout http-request ${T} a${B:-5s}c ^x$ $ \${E}", "x")
+    reasons = [s.content.reason if isinstance(s.content, Opaque) else None for s in found]
+    assert reasons == ["a reference, ${T}", "a reference, ${B:-5s}", None, None, None]
+
+
+def test_nginx_times_in_whole_seconds_are_told_by_their_directive() -> None:
+    text = """
+        server 10.0.0.1 fail_timeout=1M slow_start=30s; keepalive_timeout 65s 60s; keepalive_timeout 75;
+        proxy_cache_valid 200 302 10m; proxy_cache_valid 1y; expires modified 24h; expires 30d; expires max; expires $t;
+        proxy_cache_path /c keys_zone=a:8m inactive=1d loader_sleep=50ms; resolver 10.0.0.2 valid=30 ipv6=off;
+        open_file_cache max=9 inactive=20s; open_file_cache_valid 30; ssl_session_timeout 1d; fastcgi_cache_valid any 1m;
+        proxy_read_timeout 60s; access_log /l flush=5m; sticky cookie c expires=1h timeout=2h; set $valid 3s; inactive 5;
+    """
+    found = NGINX.read(text.encode(), "x")
+    assert [s.raw for s in found if s.dialect == "nginx-seconds"] == [
+        "1M", "60s", "10m", "1y", "24h", "30d", "1d", "30", "20s", "30", "1d", "1m", "1h",
+    ]  # fmt: skip
+    assert {s.dialect for s in found} == {None, "nginx-seconds"}
 
 
 def test_haproxy_refuses_a_quote_that_goes_over_the_line() -> None:
@@ -277,3 +299,22 @@ def test_the_escape_directive_of_a_dockerfile_must_come_first() -> None:
         DOCKER.read(late, "x")
     found = DOCKER.read(late.removeprefix(b"# a comment\n"), "x")
     assert [s.raw for s in found] == ["a", "1", "2"]
+
+
+def test_apache_s_stages_of_reading_hold_numbers_of_their_own() -> None:
+    data = b"RequestReadTimeout header=20-40,MinRate=500 body=20,minrate=500\nrequestreadtimeout handshake=5 body=5x\n"
+    found = APACHE.read(data, "httpd.conf")
+    assert [(identity(s), s.raw, s.dialect) for s in found] == [
+        ("RequestReadTimeout.header", "20", "seconds"),
+        ("RequestReadTimeout.header.max", "40", "seconds"),
+        ("RequestReadTimeout.header.MinRate", "500", None),
+        ("RequestReadTimeout.body", "20", "seconds"),
+        ("RequestReadTimeout.body.MinRate", "500", None),
+        ("requestreadtimeout[1].handshake", "5", "seconds"),
+        ("requestreadtimeout[1].body", "5x", None),
+    ]
+    assert [data[s.start : s.end].decode() for s in found] == [s.raw for s in found]
+    assert APACHE.encode(found[0], "30") == "30"
+    for text in ("30s", "30-40", "-1", "1.5", "30,MinRate=5", ""):
+        with pytest.raises(OutlastError, match="expected a whole number"):
+            APACHE.encode(found[0], text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from outlast.configs.readers.texts import BOM
@@ -35,6 +36,12 @@ _SECONDS: Final = frozenset(("timeout", "proxytimeout", "gracefulshutdowntimeout
 _WORKERS: Final = frozenset(("proxypass", "proxypassmatch", "balancermember", "proxyset"))
 #: Of these, the ones that take no unit; `acquire` is in milliseconds, unlike the others (mod_proxy.c).
 _WORKER_DIALECTS: Final = {"acquire": "millis", "timeout": "seconds", "ttl": "seconds", "retry": "seconds"}
+
+#: A directive whose parameters hold up to three values, and these: the first seconds, the most of them, the bytes a second that add one
+#: (mod_reqtimeout.c).
+_READ_TIMEOUT: Final = "requestreadtimeout"
+_STAGE: Final = re.compile(r"([0-9]+)(?:-([0-9]+))?(?:,MinRate=([0-9]+))?", re.A | re.I)
+_OF_STAGE: Final = (((), "seconds"), ((Key("max"),), "seconds"), ((Key("MinRate"),), None))
 
 #: The bytes of an argument and whether they are quoted.
 _Span = tuple[int, int, bool]
@@ -79,7 +86,7 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     """Every argument of every directive; of `key=value` the value.
 
     The route is the directive: `KeepAliveTimeout`, `Listen[1]` the second argument, `ProxyPass[/app].timeout` a parameter,
-    `Define[X]` a definition; the scope are the sections. Raises `OutlastError` where sections are not closed in turn.
+    `RequestReadTimeout.header.max` a part of one, `Define[X]` a definition; the scope are the sections. Raises `OutlastError` where sections are not closed in turn.
     """
     decode(data, file)
     directives: list[tuple[_Section, int, str, list[_Span]]] = []
@@ -159,6 +166,9 @@ def _arguments(
             )
             if name.lower() in _WORKERS:
                 dialect = _WORKER_DIALECTS.get(key.lower())
+            if name.lower() == _READ_TIMEOUT and (stage := _STAGE.fullmatch(raw)) is not None:
+                found += _of_stage(stage, start, route, scope)
+                continue
         elif not position:
             first = _plain(data, word)
         elif position == 1 and name.lower() in _NAMING:
@@ -167,6 +177,24 @@ def _arguments(
             route = (Key(name), Index(position))
         content = _content(raw, is_quoted)
         found.append(Setting(route=route, scope=scope, start=start, end=end, raw=raw, content=content, dialect=dialect))
+
+
+def _of_stage(
+    match: re.Match[str], start: int, route: tuple[Step, ...], scope: tuple[Segment, ...]
+) -> Iterator[Setting]:
+    """The numbers of `20-40,MinRate=500`, which begins at a byte."""
+    for raw, offset, (steps, dialect) in zip(match.groups(), map(match.start, (1, 2, 3)), _OF_STAGE, strict=True):
+        if raw is not None:
+            begin = start + offset
+            yield Setting(
+                route=(*route, *steps),
+                scope=scope,
+                start=begin,
+                end=begin + len(raw),
+                raw=raw,
+                content=Literal(raw),
+                dialect=dialect,
+            )
 
 
 def _plain(data: bytes, word: _Span) -> str:
@@ -203,6 +231,10 @@ def encode(setting: Setting, text: str) -> str:
         raise OutlastError(f"expected a text on one line without control characters, found '{text}'")
     quote = setting.content.quote if isinstance(setting.content, Literal) else ""
     if len(setting.route) > 1 and isinstance(setting.route[-1], Key):
+        directive = setting.route[0]
+        is_stage = isinstance(directive, Key) and directive.name.lower() == _READ_TIMEOUT
+        if is_stage and not (text.isascii() and text.isdigit()):
+            raise OutlastError(f"expected a whole number, found '{text}'")
         if text and not _BARE.fullmatch(f"={text}"):
             raise OutlastError(f"expected the value of a parameter, which cannot have quotes, found '{text}'")
         return text

@@ -133,12 +133,10 @@ class _Walk:
 
     def block(self, node: Node, scope: Scope | None) -> None:
         """A block by its type and labels."""
-        words = []
-        for child in node.named_children:
-            if child.type in ("identifier", "string_lit"):
-                words.append(_unquoted(child))
-            elif child.type == "body":
-                self.bodies.append((child, self.found.inside(scope, _names(words), node.start_byte)))
+        children = node.named_children
+        words = [_unquoted(child) for child in children if child.type in ("identifier", "string_lit")]
+        inner = self.found.inside(scope, _names(words), node.start_byte)  # also if it is empty: it counts
+        self.bodies += [(child, inner) for child in children if child.type == "body"]
 
     def value(self, node: Node, route: Steps, scope: Scope | None) -> None:
         """List what an attribute, a key or an element has, or go on inside it."""

@@ -5,7 +5,8 @@ What a line says depends on the program, so each kind has a function of its own:
 - `read` (as `configparser`, and near enough to PHP, uWSGI and supervisord): `=` or `:`; comments at the beginning of a line (`#`, `;`) and behind a
   blank later in it; quotes around a value are not part of it; a line that is indented further than its key goes on with the value.
 - `read_mysql`: `=` alone; `#` begins a comment anywhere outside quotes, `;` only at the beginning of a line; no line goes on.
-- `read_pgbouncer`: comments at the beginning of a line only; quotes are part of the value.
+- `read_pgbouncer`: comments at the beginning of a line only; quotes are part of the value; what databases, users and peers are given is read
+  inside their values, too (`shop[connect_timeout]`).
 - `read_postgres`: no sections; `key = value` or `key value`; quotes are single ones; `#` begins a comment.
 
 Keys without a value (`skip-name-resolve`) and includes are no settings, but for those of postgresql.conf, which have values.
@@ -14,10 +15,11 @@ Keys without a value (`skip-name-resolve`) and includes are no settings, but for
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, NoReturn
 
 from outlast.configs.readers.texts import literal, numbered, reference_in, refuse_unwritable, start_of_text
-from outlast.configs.setting import Content, Key, Literal, Opaque, Segment, Setting
+from outlast.configs.setting import Content, Flag, Key, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.files import place_of_byte
 from outlast.constraints.record import record
@@ -52,6 +54,11 @@ _PGBOUNCER: Final = _Dialect(
     key=re.compile(rb"[ \t]*+([^=\r\n]*+)=[ \t]*+"),
     value=re.compile(rb"((?:[^ \t\r\n]++|[ \t]++(?![\r\n]|\Z))*+)"),
 )
+
+
+#: Sections of a pgbouncer.ini in which a value is a list of `key=value`.
+_CONNECTIONS: Final = frozenset(("databases", "users", "peers"))
+_PAIR: Final = re.compile(rb"[ \t]*+([A-Za-z_][\w-]*+)[ \t]*+=[ \t]*+('(?:[^']|'')*+'|(?!')[^ \t]*+)(?=[ \t]|\Z)")
 
 
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
@@ -107,7 +114,26 @@ def _settings(data: bytes, file: str, dialect: _Dialect) -> tuple[Setting, ...]:
             )
             found.append(setting)
             is_open = dialect.goes_on
+            if dialect is _PGBOUNCER and scope and scope[0][-1].lower() in _CONNECTIONS:
+                found += _pairs(data, setting)
     return tuple(found)
+
+
+def _pairs(data: bytes, whole: Setting) -> Iterator[Setting]:
+    """The values of a list of `key=value`, up to what is none."""
+    at, text = 0, data[whole.start : whole.end]
+    while at < len(text) and (pair := _PAIR.match(text, at)) is not None:
+        at = pair.end()
+        raw = pair[2].decode()
+        quote = "'" if raw[:1] == "'" else ""
+        yield Setting(
+            route=(*whole.route, Flag(pair[1].decode())),
+            scope=whole.scope,
+            start=whole.start + pair.start(2),
+            end=whole.start + pair.end(2),
+            raw=raw,
+            content=literal(raw[1:-1].replace("''", "'") if quote else raw, quote),
+        )
 
 
 def _segment(data: bytes, start: int, text: bytes, seen: dict[str, int], file: str) -> Segment:
