@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -10,7 +11,7 @@ from configs.harness import check_any, check_spans
 from outlast.configs.formats import FORMATS
 from outlast.configs.patch import Edit, splice, verify
 from outlast.configs.select import select
-from outlast.configs.setting import Key, Literal, Opaque, Setting
+from outlast.configs.setting import Index, Key, Literal, Opaque, Setting
 from outlast.constraints.errors import OutlastError, Place
 
 MANY = 20_000
@@ -286,3 +287,33 @@ def test_a_slip_is_told_in_our_words_at_the_place_in_the_file(text: str, name: s
     assert caught.value.place == Place("a.yaml", line, col)
     assert not caught.value.message.startswith(("not YAML", "did not"))
     assert "is it a template" not in caught.value.message
+
+
+@pytest.mark.parametrize("file", ["a.yaml", "a.json", "a.toml"])
+@pytest.mark.parametrize(
+    ("element", "name"),
+    [
+        ({"t": "1", "Id": "I", "Key": "K", "Name": "N", "id": "i", "key": "k", "name": "n"}, "n"),
+        ({"Id": "I", "Key": "K", "Name": "N", "id": "i", "key": "k"}, "k"),
+        ({"Id": "I", "Key": "K", "Name": "N", "id": "i"}, "i"),
+        ({"Id": "I", "Key": "K", "Name": "N"}, "N"),
+        ({"Id": "I", "Key": "K"}, "K"),
+        ({"Id": "I"}, "I"),
+        ({"name": "two\nlines", "id": "i"}, "i"),
+        ({"name": "\x1b[1m"}, None),
+        ({"name": ""}, None),
+        ({"name": "x" * 201}, None),
+        ({"NAME": "n"}, None),
+    ],
+)
+def test_an_element_is_called_by_the_same_keys_in_all_formats(
+    file: str, element: dict[str, str], name: str | None
+) -> None:
+    entries = [f"{key}{'=' if file == 'a.toml' else ': '}{json.dumps(value)}" for key, value in element.items()]
+    text = {
+        "a.yaml": f"a: [{{{', '.join(entries)}}}]",
+        "a.json": json.dumps({"a": [element]}),
+        "a.toml": f"a = [{{{', '.join(entries)}}}]",
+    }[file]
+    first = FORMATS[file[2:]].read(text.encode(), file)[0]
+    assert first.route[1] == Index(0, name)

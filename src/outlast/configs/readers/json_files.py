@@ -11,7 +11,7 @@ import re
 from typing import Final, NoReturn
 
 from outlast.configs.readers.arguments import COMMANDS, behind_option, encode_argument, refuse_option, values_of_options
-from outlast.configs.readers.texts import LEVELS, NAMING, literal, refuse_unwritable, start_of_text
+from outlast.configs.readers.texts import LEVELS, NAMING, is_name, literal, refuse_unwritable, start_of_text
 from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.files import place_of_byte
@@ -154,7 +154,7 @@ class _Scan:
                 content: Content
                 if text:
                     content = self._text(text)
-                    if is_object and isinstance(content, Literal) and step.name in NAMING:  # type: ignore[union-attr]
+                    if is_object and isinstance(content, Literal) and step.name in NAMING and is_name(content.text):  # type: ignore[union-attr]
                         top.names[step.name] = content.text  # type: ignore[union-attr]
                     span = match.span(2)
                 else:

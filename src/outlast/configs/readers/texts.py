@@ -14,6 +14,7 @@ __all__ = [
     "LEVELS",
     "NAMING",
     "defined_at",
+    "is_name",
     "literal",
     "numbered",
     "reference_in",
@@ -29,6 +30,7 @@ LEVELS: Final = 256
 
 #: Keys by whose values an element of a list is called, the first that is there.
 NAMING: Final = ("name", "key", "id", "Name", "Key", "Id")
+_LONGEST_NAME: Final = 200
 
 _REFERENCE: Final = re.compile(r"\{\{|\{%|<%|\$\{|\$\(|%\([^()]*\)[a-z]")
 _REASONS: Final = {
@@ -60,6 +62,15 @@ def reference_in(text: str) -> str | None:
     """
     match = _REFERENCE.search(text)
     return None if match is None else _REASONS.get(match[0], "a reference, %(…)s")
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is short and plain enough that something can be called by it.
+
+    >>> is_name("web"), is_name("two\\nlines"), is_name("")
+    (True, False, False)
+    """
+    return 0 < len(text) <= _LONGEST_NAME and text.isprintable()
 
 
 def literal(text: str, quote: str = "", is_text: bool = False) -> Content:

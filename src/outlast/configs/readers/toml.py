@@ -15,7 +15,7 @@ import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
 from outlast.configs.readers.arguments import COMMANDS, behind_option, encode_argument, refuse_option, values_of_options
-from outlast.configs.readers.texts import LEVELS, NAMING, literal, refuse_unwritable, start_of_text
+from outlast.configs.readers.texts import LEVELS, NAMING, is_name, literal, refuse_unwritable, start_of_text
 from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.files import place_of_byte
@@ -217,7 +217,9 @@ def _name_of(element: Any) -> str | None:
     if not isinstance(element, dict):
         return None
     names = (element.get(key) for key in NAMING)
-    return next((name for name in names if isinstance(name, str) and not isinstance(name, _Float) and name), None)
+    return next(
+        (name for name in names if isinstance(name, str) and not isinstance(name, _Float) and is_name(name)), None
+    )
 
 
 def _content(raw: str, value: Any) -> Content:

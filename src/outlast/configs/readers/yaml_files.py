@@ -13,7 +13,7 @@ from typing import Final
 
 from outlast.configs.readers.arguments import ASSIGNED_OPTION
 from outlast.configs.readers.flags import SCRIPT_FLAG, SHELLS, Word, content_of, options, split_commands
-from outlast.configs.readers.texts import NAMING
+from outlast.configs.readers.texts import NAMING, is_name
 from outlast.configs.readers.yaml_aliases import MERGE, Aliases
 from outlast.configs.readers.yaml_names import items_of_list, segments
 from outlast.configs.readers.yaml_nodes import Collection, Leaf, Node, parse, text_of, value_of
@@ -143,7 +143,7 @@ class _Reader:
     def _name(self, node: Node | None) -> str | None:
         """The text of a node by which something can be called."""
         text = text_of(node)
-        if not text or len(text) > 200 or "\n" in text or not isinstance(node, tuple):
+        if text is None or not isinstance(node, tuple) or not is_name(text):
             return None
         return None if self._holes and self._is_hidden(node[0], node[1]) else text
 
