@@ -184,6 +184,7 @@ def test_a_sum_of_whole_numbers_takes_no_fraction(raw: str) -> None:
         (product("1000 * 60", "1000", None, 60, {1: "{}"}), 120 * S, "1000 * 120"),
         (product("24 * 60 * 60 * 1000", "24", None, 3_600_000, {1: "{}"}), 48 * 60 * MIN, "48 * 60 * 60 * 1000"),
         (product("BASE ** 1000 * 60", "1000", None, 60, {}), 120 * S, "BASE ** 2000 * 60"),
+        (product("1000 * 5 ** 2", "1000", None, 25, {}), 50 * S, "2000 * 5 ** 2"),
         (product("65 * 1e3", "65", None, 1000, {1: "{}"}), 90 * S, "90 * 1e3"),
         (product("65 * 1e+3", "65", None, 1000, {1: "{}"}), 90 * S, "90 * 1e+3"),
         (product("/* a + b */ 65 * 1000", "65", None, 1000, {1: "{}"}), 90 * S, "/* a + b */ 90 * 1000"),
@@ -225,6 +226,17 @@ def test_a_fraction_of_many_digits_goes_to_a_smaller_unit(value: int, text: str)
     spellings = {3600 * S: "timedelta(hours={})", S: "timedelta(seconds={})"}
     setting = product("timedelta(hours=1.5)", "1.5", S, 3600, spellings)
     assert written(setting, "python", value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(45 * S, "TimeUnit.SECONDS.toMillis(45)"), (5500 * MS, "5500"), (0, "TimeUnit.SECONDS.toMillis(0)")],
+)
+def test_a_bare_number_that_the_code_tells_the_unit_of_is_written_in_that_unit(value: int, text: str) -> None:
+    content = Computed(
+        amount=Fraction(30_000), unit=MS, coefficient=Coefficient(26, 28, Fraction(30)), spellings={MS: "{}"}
+    )
+    assert written(placed("TimeUnit.SECONDS.toMillis(30)", content, "idleSeconds"), "java", value, unit="s") == text
 
 
 def test_a_sum_that_leans_on_a_name_is_refused() -> None:
