@@ -9,13 +9,15 @@ import pytest
 from configs.harness import DATA, format_for, samples
 from outlast.configs.formats import FORMATS, may_have_format
 from outlast.configs.interpret import read_value
-from outlast.configs.keys import name_of
-from outlast.configs.listing import Listing, _listed, _may_tell_duration, is_duration, list_settings
+from outlast.configs.keys import _ENDINGS, _SUFFIXES, _TELLING, name_of
+from outlast.configs.likely import _BLOCKS, _about, is_duration, may_tell_duration
+from outlast.configs.listing import _SLOW, Listing, _listed, list_settings
 from outlast.configs.select import select
-from outlast.configs.setting import Computed
+from outlast.configs.setting import Computed, Key
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.files import place_of_byte
 from outlast.constraints.quantities import Kind
+from outlast.constraints.record import replace
 from outlast.reports.markdown import markdown
 from outlast.reports.settings import settings_document
 from outlast.reports.settings_data import settings_data
@@ -67,7 +69,9 @@ def test_with_all_every_setting_is_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", [
     "cpu: 500m", "memory: 512M", "resources: {limits: {cpu: 100m}}", "targetAverageValue: 500m", "image: 2d", "shape: 3d", "tag: 1.2", "port: 8080",
     "size: 10m", "refresh_per_second: 20", "seconds_in_day: 86400", "expires: 1700000000", "updated_time: 1700000000000", "max_idle_conns: 10",
-    "enabled_timeout: true", "retries: 3", "description: 12 hours", "timeout: long", "name: 30s", "version: 1m",
+    "code: PT-01", "a: PT", "a: P", "a: PTS", "noDelay: 1", "TCP_NODELAY: 1", "startTime: 5", "utcTime: 23", "requestTimeout: 408", "status_gateway_timeout: 504",
+    "start_time: '00:30:00'", "a: '00:30:00'", "a: {timeouts: {retries: 3}}", "a: {timeouts: {enabled: 1}}", "a: {timeouts: {memory: 5m}}", "a: {timers: {b: 5}}",
+    "a: {b: {default: 5}}", "enabled_timeout: true", "retries: 3", "description: 12 hours", "timeout: long", "name: 30s", "version: 1m",
 ])  # fmt: skip
 def test_what_is_no_duration_is_no_false_alarm(tmp_path: Path, line: str) -> None:
     assert durations(tmp_path, "a.yaml", line + "\n") == []
@@ -75,10 +79,30 @@ def test_what_is_no_duration_is_no_false_alarm(tmp_path: Path, line: str) -> Non
 
 @pytest.mark.parametrize("line", [
     "for: 5m", "every: 1m", "interval: 1m", "grace: 30s", "a: 250ms", "a: 1h30m", "maxAge: 7d", "idle_timeout: 0", "timeout: -1", "timeoutMs: 5000",
+    "a: PT1H30M", "a: P1D", "a: P1DT0.5S", "timeout: '00:01:30'", "timeout: '1.00:00:00'", "timeout: 00:01:30", "timeout: \"3\\x30\"",
+    "readTimeout: 408", "requestTimeout: 409", "runtime_ms: 5",
     "periodSeconds: 10", "keepalive_timeout: '75'", "timeout: infinity", "a: 30 seconds", "ttl: 1700", "perTryTimeout: 2", "limit: 10s",
 ])  # fmt: skip
 def test_what_is_a_duration_is_listed(tmp_path: Path, line: str) -> None:
     assert durations(tmp_path, "a.yaml", line + "\n") == [line.partition(":")[0]]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), [
+    ("a.yaml", "timeouts: {connect: 5, read: 5m}\ntimeout: {idle: 5, max: [5]}\n", ["timeouts.connect", "timeouts.read", "timeout.idle"]),
+    ("a.json", '{"http": {"timeouts": {"connect": 5, "retries": 3}, "timeout": {"default": 5}}}', ["http.timeouts.connect", "http.timeout.default"]),
+    ("a.toml", "[timeouts]\nconnect = 5\nretries = 3\n[other]\nconnect = 5\n", ["timeouts.connect"]),
+    ("a.ini", "[timeouts]\nconnect = 5\n[other]\nconnect = 5\n", ["timeouts:connect"]),
+    ("a.tf", 'variable "idle_timeout" {\n  default = 60\n}\nvariable "size" {\n  default = 60\n}\n', ["variable.idle_timeout:default"]),
+    ("a.tf", 'resource "a" "b" {\n  timeouts {\n    create = "60m"\n  }\n  sizes {\n    create = "60m"\n  }\n}\n', ["timeouts:create"]),
+    ("nginx.conf", "http { proxy_set_header X-Timeout 30; add_header A-Timeout 3; proxy_read_timeout 3; }", ["proxy_read_timeout"]),
+    ("A.java", "class A { void f() { a.tryAcquireNanos(1, 5); b.tryAcquireNanos(1); c.setTimeOfDay(1, 2, 3, 4); } }", ["tryAcquireNanos[1]"]),
+    ("a.go", "package a\nconst SO_TIMEOUT = 0x1006\nconst StatusRequestTimeout = 408\nconst TagUTCTime = 23\nconst soTimeout = 5000\n", ["soTimeout"]),
+    ("virtualservice.yaml", "apiVersion: networking.istio.io/v1\nspec: {port: '80', timeout: 5s, a: 7s, cpu: 500m}\n", ["spec.timeout", "spec.a"]),
+])  # fmt: skip
+def test_what_encloses_a_value_or_is_meant_by_it_decides(
+    tmp_path: Path, name: str, text: str, expected: list[str]
+) -> None:
+    assert durations(tmp_path, name, text) == expected
 
 
 def test_sizes_of_nginx_are_not_taken_for_minutes(tmp_path: Path) -> None:
@@ -102,7 +126,7 @@ def test_a_named_file_of_no_known_format_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_a_broken_file_does_not_keep_others_from_being_listed(tmp_path: Path) -> None:
-    write(tmp_path, a__yaml="a: [\n", b__yaml="timeout: 1s\n")
+    write(tmp_path, a__yaml="timeout: [\n", b__yaml="timeout: 1s\n")
     listing = list_settings([tmp_path], all_=False)
     assert shown(listing) == {"b.yaml": ["timeout"]}
     assert [(p.is_named, p.error.place and p.error.place.file) for p in listing.problems] == [
@@ -110,6 +134,15 @@ def test_a_broken_file_does_not_keep_others_from_being_listed(tmp_path: Path) ->
     ]
     named = list_settings([tmp_path / "a.yaml"], all_=False)
     assert [p.is_named for p in named.problems] == [True]
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a.json", "a.toml", "a.tf", "a.go", "a.py"])
+def test_a_broken_file_without_words_of_time_is_told_if_named_or_with_all(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("[(\n", encoding="utf-8")
+    assert list_settings([tmp_path], all_=False).problems == ()
+    assert list_settings([tmp_path], all_=False).read == 1
+    assert len(list_settings([tmp_path], all_=True).problems) == 1
+    assert len(list_settings([tmp_path / name], all_=False).problems) == 1
 
 
 def test_paths_that_do_not_exist_are_an_error(tmp_path: Path) -> None:
@@ -177,20 +210,61 @@ def test_the_line_of_a_duration_alone_has_a_word_of_time(path: Path) -> None:
         has_unit = not isinstance(setting.content, Computed) or setting.content.unit is None or b"ime." in line
         if is_duration(setting, format_) and name_of(setting).encode() in line and has_unit:
             seen += 1
-            assert _may_tell_duration(line), line
+            assert may_tell_duration(line), line
     assert seen
 
 
 @pytest.mark.parametrize("text", ["timeout = 5", "MAX_AGE = 5", "maxAge: 5", "x = '30s'", "x = \"5m\"", "x_ms = 3", "idle=1", "pingEvery", "TTL = 1", "`10s`", "PT30S",
                                   "x = '5 s'", "DAYS", "waitFor(5)", "window=3", "rttMs"])  # fmt: skip
 def test_words_of_time_are_seen_in_programs(text: str) -> None:
-    assert _may_tell_duration(text.encode())
+    assert may_tell_duration(text.encode())
+
+
+def test_a_file_in_which_no_word_of_time_is_seen_has_no_durations() -> None:
+    lines: set[bytes] = set()
+    quiet = 0
+    for path in samples():
+        data, format_ = path.read_bytes(), format_for(path)
+        if format_.module not in _SLOW:
+            continue
+        for setting in format_.read(data, "x"):
+            name, raw = name_of(setting), setting.raw
+            alone = replace(setting, route=(Key(name),), scope=(), dialect=None)
+            if not may_tell_duration(f"{name}: {raw}\n".encode()):
+                quiet += 1
+                has_unit = isinstance(setting.content, Computed) and setting.content.unit is not None  # time.Duration
+                assert has_unit or not is_duration(alone, format_), (name, raw)
+            lines.add(name.encode())
+    assert quiet > 500
+    assert len(lines) > 300
+
+
+@pytest.mark.parametrize("form", ["x_{}", "x{}", "X_{}", "x-{}", "x.{}", "{}Limit", "x_{}_", "x_{}5"])
+def test_every_word_that_makes_a_key_likely_is_seen(form: str) -> None:
+    for word in sorted(
+        _TELLING | set(_SUFFIXES) | set(_ENDINGS) | _BLOCKS | {"keep alive", "keepalive", "detectionThreshold"}
+    ):
+        name = form.format(word.upper() if form[0] == "X" else word.capitalize() if form[:2] == "x{" else word)
+        name = name.replace(" ", "_")
+        if _about(name)[0]:
+            assert may_tell_duration(f"{name}: 5".encode()), name
+
+
+@pytest.mark.parametrize(
+    "text", ["30s", "5m\n", "5m,", "[5m]", "250ms}", "5 min", "1h30m", "10us", "10µs", "PT20S", "P1D", "5 seconds"]
+)
+def test_every_text_with_a_unit_is_seen(text: str) -> None:
+    assert may_tell_duration(f"a: {text}".encode())
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "package page",
+        "image: web:1.2.5-alpine",
+        "5mb",
+        "v1.2.3",
+        "sha256:5d0e",
         "await message(usage)",
         "mapping = 5",
         "x = 's'",
@@ -201,7 +275,7 @@ def test_words_of_time_are_seen_in_programs(text: str) -> None:
     ],
 )
 def test_other_words_are_not_taken_for_them(text: str) -> None:
-    assert not _may_tell_duration(text.encode())
+    assert not may_tell_duration(text.encode())
 
 
 def test_the_reports_tell_the_same_and_obey_nothing_in_the_file(tmp_path: Path) -> None:

@@ -10,17 +10,18 @@ from pathlib import Path
 from typing import Final
 
 from outlast.configs.formats import FORMATS, Format, format_of, may_have_format
-from outlast.configs.interpret import plain_number, read_value
-from outlast.configs.keys import dialect_of_key, is_duration_like, is_size_like, name_of, words_of
+from outlast.configs.interpret import read_value
+from outlast.configs.keys import name_of
+from outlast.configs.likely import durations, is_value_like, may_tell_duration
 from outlast.configs.select import Selectors
-from outlast.configs.setting import Computed, Flag, Index, Key, Literal, Opaque, Setting, Step
+from outlast.configs.setting import Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.configs.walk import Found, Skipped, contents, walk
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import lines_between
 from outlast.constraints.quantities import Kind, Value
 from outlast.constraints.record import record
 
-__all__ = ["Listed", "ListedFile", "Listing", "Problem", "is_duration", "list_settings"]
+__all__ = ["Listed", "ListedFile", "Listing", "Problem", "list_settings"]
 
 
 @record(kw_only=True)
@@ -130,17 +131,22 @@ def _list_file(found: Found, skipped: list[Skipped], *, all_: bool) -> ListedFil
         if found.is_named:
             raise OutlastError(f"cannot tell from its name what {file} is; known are {', '.join(FORMATS)}")
         return None
-    if format_.name in _PROGRAMS:
-        is_quiet = not _may_tell_duration(data)
-    else:
-        is_quiet = format_.name == "yaml" and _SPEC.search(data[:_HEAD]) is not None
-    if is_quiet and not all_:
+    if not all_ and _is_quiet(data, format_, is_named=found.is_named):
         return ListedFile(file=file, format=format_.name, settings=())
     settings = format_.read(data, file)
-    shown = settings if all_ else [s for s in settings if is_duration(s, format_)]
+    shown = settings if all_ else durations(settings, format_)
     return ListedFile(file=file, format=format_.name, settings=tuple(_listed(shown, settings, data, format_)))
 
 
+def _is_quiet(data: bytes, format_: Format, *, is_named: bool) -> bool:
+    """Whether a file has nothing to list although it was not parsed, nor found to be broken."""
+    if format_.name == "yaml" and _SPEC.search(data[:_HEAD]):
+        return True
+    return not is_named and format_.module in _SLOW and not may_tell_duration(data)
+
+
+#: Readers that take many times as long as a look at the words.
+_SLOW: Final = frozenset(("yaml_files", "json_files", "toml", "hcl", "go", "javascript", "python", "java"))
 #: Our own specs speak of settings, but set none.
 _SPEC: Final = re.compile(rb"^outlast:[ \t]*[0-9]", re.M)
 _HEAD: Final = 4096
@@ -185,9 +191,9 @@ def _said(setting: Setting, format_: Format) -> tuple[Value | None, Kind | None,
     content = setting.content
     if isinstance(content, Opaque):
         return None, None, content.reason
-    if isinstance(content, Literal) and not (_NUMBER.match(content.text) or _WORD.fullmatch(content.text)):
-        return None, None, "not a number"
     if isinstance(content, Literal):
+        if not is_value_like(content.text):
+            return None, None, "not a number"
         outer = next(filter(_is_for_others, setting.route), None)
         return _literal(content, name_of(setting), outer, len(setting.route), setting.dialect, format_.name)
     return _read(setting, format_)
@@ -218,107 +224,3 @@ def _read(setting: Setting, format_: Format) -> tuple[Value | None, Kind | None,
 
 def _is_without_unit(error: OutlastError) -> bool:
     return "without a unit, and neither" in error.message
-
-
-#: What may begin a number or a duration: `30s`, `.5`, `-1`, `PT20S`.
-_NUMBER: Final = re.compile(r"\s*[-+]?\.?[0-9]|[Pp][Tt]?[-+]?[0-9]")
-#: Words that stand for a duration in a place that has one.
-_WORD: Final = re.compile(r"infinity|infinite|never|unlimited", re.IGNORECASE)
-#: A number with a unit of time, or several.
-_PART: Final = r"[0-9]+(?:\.[0-9]+)?[ \t]?(?:ns|nsec|us|usec|µs|μs|ms|msec|millis(?:econds?)?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?|M|y)"
-_WITH_UNIT: Final = re.compile(rf"\s*[-+]?{_PART}(?:[ \t]*{_PART})*\s*|PT[-+0-9.HMS]+|P[-+]?[0-9]+D(?:T[-+0-9.HMS]+)?")
-#: Such a text may as well be a size, a thousandth of a processor or a number of dimensions.
-_DOUBTFUL: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?[mdwMy]")
-_BARE: Final = re.compile(r"\s*(?:-1|[0-9]+(?:\.[0-9]+)?)\s*")
-#: Seconds or milliseconds since 1970.
-_TIMESTAMP: Final = re.compile(r"\s*1[0-9]{9}(?:[0-9]{3}|\.[0-9]+)?\s*")
-#: Words of a key that make `5m` minutes, although they tell nothing of a bare number: `for: 5m`, nginx's `inactive=20m`.
-_MINUTES: Final = frozenset(
-    ("every", "for", "inactive", "inter", "poll", "polling", "range", "refresh", "resync", "rotate", "step", "valid")
-)
-
-_PROGRAMS: Final = frozenset(("go", "typescript", "javascript", "python", "java"))
-
-
-def is_duration(setting: Setting, format_: Format) -> bool:
-    """Whether a setting is likely to be a duration, by its value, its key and its place; in doubt it is not."""
-    content = setting.content
-    if isinstance(content, Literal):
-        text = content.text
-        if len(text) > 64 or not (_NUMBER.match(text) or _WORD.fullmatch(text)):
-            return False
-        text = plain_number(content, format_)
-        if _BARE.fullmatch(text):
-            return not _TIMESTAMP.fullmatch(text) and _tells_duration(setting)
-        if _WORD.fullmatch(text):
-            return _tells_duration(setting)
-        if not _WITH_UNIT.fullmatch(text):
-            return False
-        if setting.dialect is not None:
-            return True
-        likely, minutes, is_other = _about(name_of(setting))
-        if is_other:
-            return False
-        return likely or minutes or not _DOUBTFUL.fullmatch(text.strip())
-    if isinstance(content, Computed):
-        if content.unit is not None:
-            return True
-        is_whole = content.amount.denominator == 1 or format_.dialect != "nanos"
-        return is_whole and not _TIMESTAMP.fullmatch(str(content.amount)) and _tells_duration(setting)
-    return format_.name not in _PROGRAMS and _tells_duration(setting)
-
-
-def _tells_duration(setting: Setting) -> bool:
-    """Whether the place of a bare number speaks of a duration; an element of a list in a list is one of a table of numbers."""
-    last = setting.route[-2:]
-    if len(last) == 2 and all(isinstance(step, Index) and step.name is None for step in last):
-        return False
-    return setting.dialect is not None or _about(name_of(setting))[0]
-
-
-@lru_cache(maxsize=2**16)
-def _about(name: str) -> tuple[bool, bool, bool]:
-    """Whether a key is likely to be a duration, whether `5m` under it are minutes, whether it speaks of something else."""
-    words = words_of(name)
-    if words[-2:-1] == ("per",) or sum(map(_UNITS.__contains__, words)) > 1:  # refresh_per_second, seconds_in_day
-        return False, False, True
-    likely = dialect_of_key(name) is not None or is_duration_like(name)
-    return likely, not _MINUTES.isdisjoint(words), is_size_like(name) or not _PROSE.isdisjoint(words)
-
-
-_UNITS: Final = frozenset(
-    unit
-    for word in ("millisecond", "microsecond", "nanosecond", "second", "minute", "hour", "day")
-    for unit in (word, word + "s")
-)
-#: Words of a key under which `12 hours` is told to people.
-_PROSE: Final = frozenset(
-    ("comment", "description", "example", "help", "label", "message", "name", "summary", "text", "title", "version")
-)
-
-
-def _may_tell_duration(program: bytes) -> bool:
-    """Whether the bytes of a program hold a word of time in some name, or a text such as "30s"; without any, it need not be parsed."""
-    lower = program.lower()
-    return (
-        any(word in lower for word in _LONG_WORDS)
-        or any(word in lower and expression.search(program) is not None for word, expression in _SHORT_WORDS.items())
-        or _TEXT.search(program) is not None
-    )
-
-
-#: What is long enough to mean little else wherever it stands.
-_LONG_WORDS: Final = (
-    b"time", b"interval", b"delay", b"duration", b"period", b"second", b"millis", b"micros", b"nanos", b"minute", b"hour", b"backoff", b"cooldown", b"deadline",
-    b"debounce", b"detection", b"expir", b"frequency", b"grace", b"heartbeat", b"jitter", b"keepalive", b"keep_alive", b"keep-alive", b"keepi", b"latency",
-    b"lifespan", b"linger", b"lookback", b"maxage", b"patience", b"retention", b"staleness", b"stabilization", b"throttl",
-)  # fmt: skip
-#: What is part of other words: the age in page and package.
-_SHORT_WORDS: Final = {
-    word.encode(): re.compile(
-        rf"(?:(?<![A-Za-z]){word}|{word.capitalize()}|{word.upper()})(?![a-z])".encode()
-    )
-    for word in ("after", "age", "day", "days", "drain", "draining", "hr", "hrs", "idle", "intvl", "lag", "lease", "mins", "ms", "msec", "msecs", "ns", "nsec",
-                 "nsecs", "pause", "ping", "recycle", "rtt", "sec", "secs", "sleep", "ttl", "us", "usec", "usecs", "wait", "window")
-}  # fmt: skip
-_TEXT: Final = re.compile(rb"[0-9][ \t]?(?:ns|us|ms|s|m|h|d|w|min|secs?|M|y)[\"'`0-9 ]|[Pp][Tt]?[0-9]")
