@@ -26,6 +26,7 @@ from outlast.constraints.record import replace
 
 __all__ = ["encode", "read", "read_masked"]
 
+_NAMING: Final[dict[str | None, int]] = {key: number for number, key in enumerate(NAMING)}
 #: Keys whose values are command lines; `test` only below `healthcheck`.
 _COMMANDS: Final = frozenset(("command", "args", "entrypoint", "test"))
 #: Keys at whose values more is to be looked at.
@@ -93,6 +94,8 @@ class _Reader:
             for number, (anchor, index) in documents.used.items()
         }
         self._keys: dict[str | None, Key] = {}
+        #: The same where the text of a key is always the key.
+        self._plain_keys = {} if self._holes else self._keys
         self._settings: list[Setting] = []
         self._scope: tuple[Segment, ...] = ()
         #: A character, and the byte that it begins with: offsets are asked for in their order.
@@ -148,11 +151,16 @@ class _Reader:
         return None if self._holes and self._is_hidden(node[0], node[1]) else text
 
     def _element_name(self, element: Collection) -> str | None:
-        if element.is_mapping:
-            for key in NAMING:
-                if (name := self._name(value_of(element, key))) is not None:
-                    return name
-        return None
+        if not element.is_mapping:
+            return None
+        first, found = len(NAMING), None
+        for key, value in element.pairs():
+            number = _NAMING.get(text_of(key), first)
+            if number < first and (name := self._name(value)) is not None:
+                first, found = number, name
+                if not number:
+                    break
+        return found
 
     def _key(self, node: Node) -> Key:
         if isinstance(node, Collection):
@@ -174,8 +182,11 @@ class _Reader:
         first = len(self._settings)
         locked = self._locks.get(id(node), locked)
         if node.is_mapping:
+            keys = self._plain_keys
             for key_node, value in node.pairs():
-                key = self._key(key_node)
+                key = keys.get(key_node[2]) if isinstance(key_node, tuple) else None
+                if key is None:
+                    key = self._key(key_node)
                 if key.name in _SPECIAL:
                     if key.name == MERGE.name:
                         self._merge(node, value, (*route, key), locked, dialect)
@@ -370,9 +381,16 @@ class _Reader:
     def _inside(
         self, whole: Setting, route: tuple[Step, ...], flag: Flag, start: int, end: int, content: Content
     ) -> None:
-        raw = self._data[start:end].decode()
         self._settings.append(
-            replace(whole, route=(*route, flag), start=start, end=end, raw=raw, content=content, dialect=None)
+            Setting(
+                route=(*route, flag),
+                scope=whole.scope,
+                start=start,
+                end=end,
+                raw=self._data[start:end].decode(),
+                content=content,
+                locked=whole.locked,
+            )
         )
 
     def _arguments(self, node: Collection, route: tuple[Step, ...], locked: str | None, dialect: str | None) -> None:

@@ -133,7 +133,8 @@ def _parse(source: Source, text: str) -> Documents:
     anchors: dict[str, tuple[Node, int]] = {}
     node: Node
     loader: Any = _LOADER(text)
-    while (event := loader.get_event()) is not None:
+    get_event = loader.get_event
+    while (event := get_event()) is not None:
         kind = event.__class__
         if kind is ScalarEvent:
             anchor = event.anchor
