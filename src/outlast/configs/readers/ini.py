@@ -58,7 +58,7 @@ _PGBOUNCER: Final = _Dialect(
 
 #: Sections of a pgbouncer.ini in which a value is a list of `key=value`.
 _CONNECTIONS: Final = frozenset(("databases", "users", "peers"))
-_PAIR: Final = re.compile(rb"[ \t]*+([A-Za-z_][\w-]*+)[ \t]*+=[ \t]*+('(?:[^']|'')*+'|(?!')[^ \t]*+)(?=[ \t]|\Z)")
+_PAIR: Final = re.compile(rb"[ \t]*+([A-Za-z_][\w-]*+)[ \t]*+=[ \t]*+('(?:[^']|'')*+'|(?!')[^ \t]++)(?=[ \t]|\Z)")
 
 
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
