@@ -30,6 +30,10 @@ _ALONE: Final = frozenset(
      "send-proxy-v2-ssl", "send-proxy-v2-ssl-cn", "ssl", "ssl-reuse", "stick", "tfo", "tls-tickets", "strict-maxconn", "nopurge", "write-to",
      "recv-only", "rewrite", "insert", "prefix", "indirect", "nocache", "postonly", "preserve", "httponly", "secure", "dynamic")
 )  # fmt: skip
+#: Parameters that are times, which their names alone do not say.
+_TIMES: Final = frozenset(
+    ("agent-inter", "downinter", "expire", "fastinter", "inter", "pool-purge-delay", "slowstart", "tcp-ut")
+)
 
 #: One line up to a comment, in words; a backslash before its end is one.
 _WORD: Final = re.compile(rb"""(?:[^\s"'\\#]++|"(?:[^"\\\n]|\\[^\n])*+"|'[^'\n]*+'|\\[^\r\n]|\\)++""")
@@ -126,7 +130,8 @@ def _parameters(
         name = words[position]
         position += 1
         if name not in _ALONE and not name.startswith("no-"):
-            found.append(_setting(data, (*route, Key(name)), scope, spans[position]))
+            dialect = "haproxy" if name in _TIMES else None
+            found.append(_setting(data, (*route, Key(name)), scope, spans[position], dialect))
             position += 1
 
 
@@ -141,10 +146,12 @@ def _arguments(
         found.append(_setting(data, (key, Index(position)) if position else (key,), scope, span))
 
 
-def _setting(data: bytes, route: tuple[Step, ...], scope: tuple[Segment, ...], span: _Span) -> Setting:
+def _setting(
+    data: bytes, route: tuple[Step, ...], scope: tuple[Segment, ...], span: _Span, dialect: str | None = None
+) -> Setting:
     start, end = span
     raw = data[start:end].decode()
-    return Setting(route=route, scope=scope, start=start, end=end, raw=raw, content=_content(raw))
+    return Setting(route=route, scope=scope, start=start, end=end, raw=raw, content=_content(raw), dialect=dialect)
 
 
 def _content(raw: str) -> Content:
