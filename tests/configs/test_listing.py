@@ -14,12 +14,13 @@ from outlast.configs.likely import _BLOCKS, _about, is_duration, may_tell_durati
 from outlast.configs.listing import _SLOW, Listing, _listed, list_settings
 from outlast.configs.select import select
 from outlast.configs.setting import Computed, Key
+from outlast.configs.walk import LARGEST
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.files import place_of_byte
 from outlast.constraints.quantities import Kind
 from outlast.constraints.record import replace
 from outlast.reports.markdown import markdown
-from outlast.reports.settings import settings_document
+from outlast.reports.settings import settings_document, unread_text
 from outlast.reports.settings_data import settings_data
 from outlast.reports.text import plain
 
@@ -312,6 +313,22 @@ def test_the_reports_tell_the_same_and_obey_nothing_in_the_file(tmp_path: Path) 
     }
     assert data["files"][0]["settings"][2]["raw"] == "'" + "1" * 60 + "ms'"
     assert (data["status"], data["complete"], data["problems"]) == ("listed", True, [])
+
+
+def test_beside_long_selectors_reasons_keep_together(tmp_path: Path) -> None:
+    write(tmp_path, a__yaml="x" * 60 + ": {" + "y" * 60 + "_timeout: 5, cpu: 5m, b: 5s}\n")
+    lines = plain(settings_document(list_settings([tmp_path / "a.yaml"], all_=True)), 80).splitlines()
+    assert sum(line.endswith("no unit told") for line in lines) == 1
+    assert any(line.endswith("found 5m, which under cpu is") for line in lines)
+    assert len(lines) < 14
+
+
+def test_the_number_of_files_that_could_not_be_read_is_told(tmp_path: Path) -> None:
+    write(tmp_path, a__yaml="timeout: [\n", b__yaml="timeout: 1s\n", c__json="{timeout")
+    assert unread_text(list_settings([tmp_path], all_=False)) == "2 files could not be read"
+    (tmp_path / "d.yaml").write_bytes(b"#" * (LARGEST + 1))
+    assert unread_text(list_settings([tmp_path], all_=False)) == "3 files could not be read"
+    assert unread_text(list_settings([tmp_path / "b.yaml"], all_=False)) is None
 
 
 def test_every_format_that_names_tell_is_looked_at(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Final
 
 from outlast.configs.listing import Listed, ListedFile, Listing
@@ -10,10 +11,12 @@ from outlast.constraints.quantities import Kind, format_value
 from outlast.reports.document import Block, Document, Entry, Paragraph, Table, Text, Verdict, code, faint, text, whole
 from outlast.reports.wording import counted
 
-__all__ = ["settings_document"]
+__all__ = ["settings_document", "unread_text"]
 
 #: How many characters of a value are shown.
 _LONGEST: Final = 48
+#: How many characters of a reason stand beside each other at least.
+_NARROWEST: Final = 32
 
 
 def settings_document(listing: Listing) -> Document:
@@ -26,6 +29,13 @@ def settings_document(listing: Listing) -> Document:
     if total:
         blocks.append(Paragraph(text(faint("a spec takes a value from its file with "), code("at: FILE#SETTING"))))
     return tuple(blocks)
+
+
+def unread_text(listing: Listing) -> str | None:
+    """How many files could not be read, which errors and notes before have told one by one; None: all could."""
+    files = {p.error.place.file if p.error.place else p.error.message for p in listing.problems}
+    count = len(files) + len(listing.skipped)
+    return f"{counted(count, 'file')} could not be read" if count else None
 
 
 def _file(file: ListedFile) -> Entry:
@@ -55,7 +65,13 @@ def _shortened(raw: str) -> str:
 
 def _value(setting: Listed) -> Text:
     if setting.value is None:
-        return text(faint(printable(setting.reason or "")))
+        return _reason(printable(setting.reason or ""))
     kind = setting.kind
     exponent = 0 if kind is None else kind.time_exponent
     return (whole(code(format_value(setting.value, exponent, percent=kind is Kind.RATIO))),)
+
+
+def _reason(words: str) -> Text:
+    """Words that keep together in pieces: beside a long selector they would stand below each other one by one."""
+    pieces = wrap(words, _NARROWEST, break_long_words=False, break_on_hyphens=False)
+    return text(*[part for piece in pieces for part in (" ", whole(faint(piece)))][1:])
