@@ -442,12 +442,15 @@ def settings(
     def run() -> int:
         from outlast import api
         from outlast.reports.output import tell
+        from outlast.reports.settings import unread_text
 
         listing = api.settings([Path(path) for path in paths or ["."]], all_=all_)
         for skipped in listing.skipped:
             tell(f"{skipped.file}: note: {skipped.reason}")
         for problem in listing.problems:
             tell(str(problem.error))
+        if (unread := unread_text(listing)) is not None:
+            tell(unread)
         _report(layout, "settings", listing)
         return _UNUSABLE if any(problem.is_named for problem in listing.problems) else 0
 
