@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Final
 
 from outlast.configs.formats import Format
-from outlast.configs.setting import Computed, Content, Setting
+from outlast.configs.setting import Computed, Content, Opaque, Setting
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.files import place_of_byte
 from outlast.constraints.record import record, replace
@@ -87,7 +87,8 @@ def verify(
     for i, (old, new) in enumerate(zip(before, found, strict=True)):
         if i in edits and not _is_wanted(new, edits[i]):
             wanted = f"'{edits[i]}'" if isinstance(edits[i], str) else "the new value"
-            message = f"expected to read {wanted} afterwards, found '{new.raw}'"
+            found_ = new.content.reason if isinstance(new.content, Opaque) else f"'{new.raw}'"
+            message = f"expected to read {wanted} afterwards, found {found_}"
         elif not _is_kept(old, new, made, after, is_edited=i in edits):
             message = f"{_REST}: this value would be another"
         else:

@@ -1,7 +1,7 @@
 """Constant arithmetic over tree-sitter nodes, worked out exactly, with the one literal that a new value may be written into.
 
 Serves the languages whose constants are literals, names, `+ - * /` and parentheses; what else a language has (conversions, `time.Second`)
-its reader adds as a `leaf`. What overflows, divides by zero or nests deeper than `DEEPEST` has no value here.
+its reader adds as a `leaf`. What overflows (`overflowed` tells that), divides by zero or nests deeper than `DEEPEST` has no value here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 from outlast.configs.setting import Coefficient, Computed
-from outlast.constraints.record import record
+from outlast.constraints.record import record, replace
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,10 +26,12 @@ __all__ = [
     "Language",
     "Leaf",
     "Names",
+    "TooLarge",
     "computed",
     "evaluate",
     "literal",
     "number",
+    "overflowed",
     "through_name",
 ]
 
@@ -93,6 +95,12 @@ class Constant:
     is_whole: bool = True
     #: The name of a constant that has part in it.
     through: str | None = None
+    #: The nanoseconds of what it counts, where the expression tells that: `TimeUnit.SECONDS.toMillis(30)`.
+    unit: int | None = None
+
+
+class TooLarge(Exception):  # noqa: N818  # no error of the input: it is caught in this module
+    """Raised while an expression is worked out: it does not fit the type of that name, `int` or `long`."""
 
 
 #: What a reader adds: the value of a node, or None; the second argument works out a part of it.
@@ -112,9 +120,24 @@ NO_NAMES: Final[Mapping[bytes, Constant]] = {}
 def evaluate(node: Node, language: Language, names: Names = NO_NAMES, leaf: Leaf | None = None) -> Constant | None:
     """The value of an expression, or None if it is no constant that can be worked out.
 
-    `names` gives the values of named constants. One level deep means: those were worked out without names.
+    `names` gives the values of named constants. One level deep means: those were worked out without names. A `leaf` may raise `TooLarge`.
     """
+    try:
+        return _evaluate(node, language, names, leaf)
+    except TooLarge:
+        return None
 
+
+def overflowed(node: Node, language: Language, names: Names = NO_NAMES, leaf: Leaf | None = None) -> str | None:
+    """The type that an expression without a value is too large for, if it has none for that reason."""
+    try:
+        _evaluate(node, language, names, leaf)
+    except TooLarge as error:
+        return str(error)
+    return None
+
+
+def _evaluate(node: Node, language: Language, names: Names, leaf: Leaf | None) -> Constant | None:
     def at(node: Node, depth: int) -> Constant | None:
         kind = node.type
         if kind in language.literals:
@@ -135,7 +158,9 @@ def evaluate(node: Node, language: Language, names: Names = NO_NAMES, leaf: Leaf
         elif kind in language.unary:
             parts = _parts(node)
             if len(parts) == 2 and parts[0].type in ("+", "-"):
-                return _signed(parts[0].type, at(parts[1], depth + 1))
+                is_literal = parts[1].type in language.literals
+                operand = literal(parts[1], language, sign=parts[0].type) if is_literal else at(parts[1], depth + 1)
+                return _signed(parts[0].type, operand)
         elif kind in language.wrappers:
             parts = _parts(node)
             if len(parts) == 1:
@@ -147,8 +172,12 @@ def evaluate(node: Node, language: Language, names: Names = NO_NAMES, leaf: Leaf
     return at(node, 0)
 
 
-def literal(node: Node, language: Language) -> Constant | None:
-    """The value of a literal's node, which without its suffix is its own coefficient; None if it is no finite decimal (`10n`, `0x1p-2`, `1i`)."""
+def literal(node: Node, language: Language, sign: str = "+") -> Constant | None:
+    """The value of a literal's node, which without its suffix is its own coefficient; None if it is no finite decimal (`10n`, `0x1p-2`, `1i`).
+
+    Raises:
+        TooLarge: with the sign before it, it does not fit its type.
+    """
     raw = node.text or b""
     if _is_plain(raw):
         amount = _fraction(raw)
@@ -167,8 +196,12 @@ def literal(node: Node, language: Language) -> Constant | None:
         radix = 8
     if _INTEGER[radix].fullmatch(digits):
         kind = language.suffixes.get(suffix, language.whole)
-        amount = Fraction(int(digits, radix))
-        return _positive(node, amount, kind, is_whole=True, suffix=suffix) if _fits(amount, kind, language) else None
+        value, bits = int(digits, radix), language.integers.get(kind)
+        if radix != 10 and bits is not None and value >> (bits - 1) == 1:
+            value -= 1 << bits  # 0xffffffff is -1
+        if not _fits(Fraction(-value if sign == "-" else value), kind, language):
+            return None
+        return _positive(node, Fraction(value), kind, is_whole=True, suffix=suffix)
     match = _DECIMAL.fullmatch(digits)
     if match is None or radix != 10 or abs(int(match[1] or 0)) > _LARGEST_EXPONENT:
         return None
@@ -188,7 +221,10 @@ def number(node: Node, language: Language) -> Computed | None:
         amount = _fraction(text)
         coefficient = Coefficient(node.start_byte, node.end_byte, amount)
         return Computed(amount=amount, coefficient=coefficient, spellings=_BARE)
-    constant = literal(node, language)
+    try:
+        constant = literal(node, language)
+    except TooLarge:
+        return None
     return None if constant is None else computed(constant)
 
 
@@ -204,7 +240,7 @@ def _fraction(digits: bytes) -> Fraction:
 
 def through_name(constant: Constant, name: str) -> Constant:
     """The same by the name of a constant: no literal decides any more."""
-    return Constant(amount=constant.amount, type=constant.type, through=name)
+    return Constant(amount=constant.amount, type=constant.type, through=name, unit=constant.unit)
 
 
 def computed(
@@ -245,7 +281,7 @@ def _positive(node: Node, amount: Fraction, kind: str, *, is_whole: bool, suffix
 def _signed(sign: str, operand: Constant | None) -> Constant | None:
     if operand is None or sign == "+":
         return operand
-    return Constant(amount=-operand.amount, type=operand.type, is_whole=operand.is_whole, through=operand.through)
+    return replace(operand, amount=-operand.amount, coefficient=None)
 
 
 def _join(operator: str, left: Constant, right: Constant, language: Language) -> Constant | None:
@@ -272,8 +308,20 @@ def _join(operator: str, left: Constant, right: Constant, language: Language) ->
         elif operator == "/" and not is_integer and left.coefficient:
             coefficient, is_whole = left.coefficient, left.is_whole
     return Constant(
-        amount=amount, type=kind, coefficient=coefficient, is_whole=is_whole, through=left.through or right.through
+        amount=amount,
+        type=kind,
+        coefficient=coefficient,
+        is_whole=is_whole,
+        through=left.through or right.through,
+        unit=_unit(operator, left.unit, right.unit),
     )
+
+
+def _unit(operator: str, left: int | None, right: int | None) -> int | None:
+    """What a sum, a product or a quotient counts: bare numbers beside what counts something leave it so."""
+    if left is None:
+        return None if operator == "/" else right
+    return left if right is None or (right == left and operator in ("+", "-")) else None
 
 
 def _towards_zero(a: Fraction, b: Fraction) -> Fraction:
@@ -282,7 +330,10 @@ def _towards_zero(a: Fraction, b: Fraction) -> Fraction:
 
 
 def _fits(amount: Fraction, kind: str, language: Language) -> bool:
+    """Whether it is no larger than is worked out here; raises `TooLarge` if it is than its type holds."""
     bits = language.integers.get(kind)
     if bits is None:
         return amount.numerator.bit_length() <= _MOST_BITS and amount.denominator.bit_length() <= _MOST_BITS
-    return -(1 << (bits - 1)) <= amount.numerator < 1 << (bits - 1)
+    if -(1 << (bits - 1)) <= amount.numerator < 1 << (bits - 1):
+        return True
+    raise TooLarge(kind)

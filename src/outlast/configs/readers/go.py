@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -143,7 +143,7 @@ def _frames(matches: Matches) -> list[Frame]:
         frames.append(_frame(match, (f"{receiver}.{name}", name)))
     for match in matches["filled variable"]:
         if chain := _chain(match["target"][0]):
-            frames.append(_frame(match, *((name,) for name in chain)))
+            frames.append(_frame(match, *_segments(chain)))
     frames += (_frame(match, (_key(match),)) for kind in ("filled field", "keyed element") for match in matches[kind])
     return frames + _literal_frames(matches)
 
@@ -194,6 +194,10 @@ def _key(match: Match) -> str:
     key = match["key"][0]
     content = _string(key) if key.type in _TEXTS else None
     return content.text if isinstance(content, Literal) else text_of(key)
+
+
+def _segments(chain: Sequence[str]) -> tuple[Segment, ...]:
+    return tuple((name,) for name in chain)
 
 
 def _chain(node: Node) -> tuple[str, ...]:
@@ -276,7 +280,7 @@ class _Reading:
             names = text_of(function).split(".")
             if read := self._content(value):
                 route = names[-1], 0
-                yield Found(value.start_byte, value.end_byte, route, read[0], tuple(names[:-1]), locked=read[1])
+                yield Found(value.start_byte, value.end_byte, route, read[0], _segments(names[:-1]), locked=read[1])
 
     def _argument(self, function: Node, arguments: Node, value: Node) -> Iterator[Found]:
         if (read := self._content(value)) is None:
@@ -290,7 +294,7 @@ class _Reading:
             chain = (*_chain(operand), text_of(name))
         if (function.text or b"") not in self._conversions:
             route = chain[-1], self._positions(arguments, value)
-            yield Found(value.start_byte, value.end_byte, route, read[0], chain[:-1], locked=read[1])
+            yield Found(value.start_byte, value.end_byte, route, read[0], _segments(chain[:-1]), locked=read[1])
 
     def _setting(self, value: Node, chain: tuple[str, ...], spec: Node | None = None) -> Iterator[Found]:
         read = self._content(value, spec)
@@ -300,7 +304,7 @@ class _Reading:
                 read = Opaque("an expression"), None
         if read is not None:
             content, locked = read
-            yield Found(value.start_byte, value.end_byte, chain[-1:], content, chain[:-1], locked=locked)
+            yield Found(value.start_byte, value.end_byte, chain[-1:], content, _segments(chain[:-1]), locked=locked)
 
     def _content(self, node: Node, spec: Node | None = None) -> tuple[Content, str | None] | None:
         """What a value says, and why it must not be changed; None if it is left out."""

@@ -91,12 +91,14 @@ class Found(NamedTuple):
     #: Names and positions.
     route: tuple[str | int, ...]
     content: Content
-    #: What the place itself says before the name, as segments of one name each: the `server` of `server.Timeout = …`.
-    before: tuple[str, ...] = ()
+    #: What the place itself says before the name: the `server` of `server.Timeout = …`.
+    before: tuple[Segment, ...] = ()
     dialect: str | None = None
     locked: str | None = None
     #: Orders values over the same bytes: the first is kept.
     rank: int = 0
+    #: Whether it is kept although it is not read and others lie inside it.
+    covers: bool = False
 
 
 class Positions:
@@ -189,8 +191,9 @@ def placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes) -> tupl
     stack: list[tuple[int, tuple[Segment, ...], dict[object, int]]] = [(len(data) + 1, (), {})]
     routes: dict[tuple[str | int, ...], tuple[Step, ...]] = {}
     for value in _apart(found):
-        start, end, names, content, before, dialect, locked, _ = value
-        while waiting and waiting[-1].start <= start:
+        start, end, names, content, before, dialect, locked, _, _ = value
+        # What fills a frame is not inside it.
+        while waiting and (waiting[-1].start < start or (waiting[-1].start == start and waiting[-1].end != end)):
             frame = waiting.pop()
             while stack[-1][0] <= frame.start:
                 stack.pop()
@@ -201,8 +204,7 @@ def placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes) -> tupl
             stack.pop()
         _, scope, seen = stack[-1]
         repeated = _count(seen, (before, names))
-        if before:
-            scope += tuple((name,) for name in before)
+        scope += before
         if repeated:
             scope += ((f"{names[0]}#{repeated}",),)
         route = routes.get(names)
@@ -224,11 +226,15 @@ def placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes) -> tupl
 
 
 def _apart(found: Iterable[Found]) -> Sequence[Found]:
-    """In the order of the bytes, without what lies inside another."""
+    """In the order of the bytes, without what lies inside another, nor a second over the same bytes."""
     kept: list[Found] = []
     last = -1
+    span = (-1, -1)
     for value in sorted(found, key=_order):
-        while kept and value.start < last and isinstance(kept[-1].content, Opaque):
+        if value[:2] == span:
+            continue
+        span = value[:2]
+        while kept and value.start < last and isinstance(kept[-1].content, Opaque) and not kept[-1].covers:
             kept.pop()
             last = kept[-1].end if kept else -1
         if value.start >= last:
