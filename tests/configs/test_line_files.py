@@ -437,3 +437,11 @@ def test_what_a_database_of_pgbouncer_is_given_is_read_inside_its_value() -> Non
     for setting, new in ((found[3], "7 s"), (found[3], "'7'"), (found[4], "it's")):
         with pytest.raises(OutlastError):
             ini.encode(setting, new)
+
+
+@pytest.mark.parametrize("line", [b"a=\t# c", b"a = # c", b"a:  ; c"])
+def test_an_empty_value_before_a_comment_is_written_apart_from_it(line: bytes) -> None:
+    (empty,) = ini.read(line, "f")
+    written = line[: empty.start] + b"7s" + line[empty.end :]
+    (found,) = ini.read(written, "f")
+    assert (found.raw, found.start) == ("7s", empty.start)

@@ -104,11 +104,17 @@ def _settings(data: bytes, file: str, dialect: _Dialect) -> tuple[Setting, ...]:
             value = dialect.value.match(data, key.end(), pos)
             assert value is not None  # it matches everywhere
             raw = value[1].decode()
+            start, end = value.span(1)
+            if start == end and data[start : start + 1] in (
+                b"#",
+                b";",
+            ):  # a value would need a blank before the comment
+                start = end = key.start() + len(key[0].rstrip())
             setting = Setting(
                 route=(Key(key[1].strip().decode()),),
                 scope=scope,
-                start=value.start(1),
-                end=value.end(1),
+                start=start,
+                end=end,
                 raw=raw,
                 content=_said(raw, dialect),
             )
