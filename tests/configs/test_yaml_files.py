@@ -173,6 +173,7 @@ def test_what_an_alias_or_a_merge_stands_for_is_found_and_told(selector: str, to
 def test_a_mapping_s_own_key_is_not_merged_wherever_it_stands() -> None:
     found = settings_of(MERGED)
     assert [s.raw for s in select(found, "shop.timeout")] == ["6s"]
+    assert select(found, "audit.<<") == ()
     assert [s.raw for s in select(found, "cart.timeout")] == ["7s"]
 
 
@@ -278,6 +279,7 @@ def test_a_template_outside_the_folder_for_them_is_refused_with_a_hint(text: str
         ("{{/* a\nb */}}\na:\n  - b\n c: d\n", "helm", 5, 2),
         ("{{ if }}a: 1\nb: }\n", "helm", 2, 4),
         ("a: 1\rb:\r - c\rd\r", "yaml", 4, 1),
+        ("a: 1\rb: c: d\r", "yaml", 2, 5),
         ("a: \x85\u20281\n", "yaml", 1, 6),
     ],
 )
