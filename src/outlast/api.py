@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from outlast.constraints.check import CheckOutcome
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import open_regular
-from outlast.constraints.model import Spec
+from outlast.constraints.model import Note, Spec
 from outlast.constraints.record import record
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def generate(
     *,
     to: Path | None = None,
     force: bool = False,
+    package: str | None = None,
     objective: str = "margin",
     exact: bool = False,
     time_limit: float | None = 60,
@@ -124,19 +125,30 @@ def generate(
 ) -> Generated:
     """Find values and write them as a new file in a language (`go`, `env`, …); `to` None: only its text. The rest is as for `solve`.
 
+    `package` is Go's or Java's; the class of Java is called as the file.
+
     Raises:
-        InputErrors: the spec cannot be used, the language has no words for its values, or the file cannot be written.
+        InputErrors: the spec cannot be used, the language has no such names, or the file cannot be written or must not be.
     """
+    from outlast.configs.generate import frame_for
+
+    try:
+        frame = frame_for(output, package=package, stem=None if to is None else to.stem)
+    except OutlastError as error:
+        raise InputErrors(f"cannot write {output}", [error]) from None
     outcome = solve(
         path, objective=objective, exact=exact, time_limit=time_limit, effort=effort, overrides=overrides, root=root
     )
     if outcome.status.value not in ("optimal", "feasible"):
         return Generated(solved=outcome, output=output, text=None, file=None, is_new=False)
-    from outlast.generating import generated, write_generated
+    from outlast.generating import generated, refuse_own, write_generated
 
-    text = generated(outcome, output)
+    if to is not None:
+        refuse_own(to, outcome.spec)
+    text, notes = generated(outcome, output, frame)
     is_new = to is not None and write_generated(to, text, force=force)
-    return Generated(solved=outcome, output=output, text=text, file=None if to is None else str(to), is_new=is_new)
+    file = None if to is None else str(to)
+    return Generated(solved=outcome, output=output, text=text, file=file, is_new=is_new, notes=notes)
 
 
 def settings(paths: Sequence[Path], *, all_: bool = False) -> Listing:
@@ -268,6 +280,8 @@ class Generated:
     file: str | None
     #: Whether it was not there already, just so.
     is_new: bool
+    #: What was left out without a word in the file.
+    notes: tuple[Note, ...] = ()
 
 
 @record(kw_only=True)

@@ -289,7 +289,12 @@ def generate(
         ),
     ] = None,
     to: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it; to stdout unless given.")
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to write it; to stdout unless given, or -."),
+    ] = None,
+    package: Annotated[
+        str | None,
+        typer.Option("--package", metavar="NAME", help="Of Go (timeouts unless given) or Java (none unless given)."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that outlast did not generate.")] = False,
     objective: Annotated[
@@ -307,6 +312,8 @@ def generate(
     steps = None if effort is None else _whole(effort, "--effort", least=1)
     if output is None:
         raise typer.BadParameter("expected what to write, such as --as go", param_hint="'--as'")
+    if to == "":
+        raise typer.BadParameter("expected the name of a file, or - for stdout, found nothing", param_hint="'--output'")
 
     def run() -> int:
         from outlast import api
@@ -314,8 +321,9 @@ def generate(
         made = api.generate(
             _spec_path(spec),
             output,
-            to=None if to is None else Path(to),
+            to=None if to is None or to == "-" else Path(to),
             force=force,
+            package=package,
             objective=objective,
             exact=exact,
             time_limit=seconds,
@@ -323,7 +331,7 @@ def generate(
             overrides=overrides or (),
             root=_folder(root),
         )
-        _tell_notes(made.solved.spec.notes)
+        _tell_notes((*made.solved.spec.notes, *made.notes))
         if layout == "text" and made.text is not None and made.file is None:
             from outlast.reports.output import write
 

@@ -3,39 +3,85 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from outlast.configs.durable import remove, sync_folder, write_beside, write_new
-from outlast.configs.generate import MARK, Entry, generate
+from outlast.configs.generate import MARK, Entry, Frame, generate, left_out
+from outlast.configs.spelling import why_unwritten
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import open_regular, reason
-from outlast.constraints.model import Role
-from outlast.reasons import reason_of
+from outlast.constraints.model import Note, Role, Spec
+from outlast.reasons import full_reason_of
 from outlast.solver.outcome import SolveOutcome
 
-__all__ = ["generated", "write_generated"]
+__all__ = ["generated", "refuse_own", "write_generated"]
 
 _WRITTEN: Final = (Role.FREE, Role.FIXED, Role.DERIVED)
 _HEAD: Final = 200
 
 
-def generated(outcome: SolveOutcome, output: str) -> str:
-    """The text of a file with every free, fixed and derived value; facts are true of the world and no settings.
+def generated(outcome: SolveOutcome, output: str, frame: Frame) -> tuple[str, tuple[Note, ...]]:
+    """The text of a file with every free, fixed and derived value, and what it cannot say; facts are true of the world and no settings.
 
     Raises:
         InputErrors: the values cannot be written in this language.
     """
     entries = [
-        Entry(parameter=r.parameter, value=r.value, reason=reason_of(r, outcome))
+        Entry(parameter=r.parameter, value=r.value, reason=full_reason_of(r, outcome))
         for _, r in sorted(outcome.parameters.items())
         if r.value is not None and r.parameter.role in _WRITTEN
     ]
     title = f"From {outcome.spec.path.name}" + (f": {outcome.spec.title}" if outcome.spec.title else "")
     try:
-        return generate(entries, output, title)
+        text = generate(entries, output, title, frame)
     except OutlastError as error:
         raise InputErrors(f"cannot write {output}", [error]) from None
+    notes = (
+        Note(f"{why_unwritten(entry)}; {output} has no comments, so it is left out", entry.parameter.place)
+        for entry in left_out(entries, output)
+    )
+    return text, tuple(notes)
+
+
+def refuse_own(path: Path, spec: Spec) -> None:
+    """Refuse to write over what the spec is made of, over the files whose values it speaks of, and inside git's folder.
+
+    Raises:
+        InputErrors: `path` is such a file, or a link that leads nowhere.
+    """
+    shown = printable(str(path))
+    target = os.path.realpath(path)
+    message = None
+    if any(part.casefold() == ".git" for part in (*os.path.abspath(path).split(os.sep), *target.split(os.sep))):
+        message = f"expected a file of yours to write, found one of git: {shown}"
+    elif os.path.islink(path) and not os.path.exists(path):
+        message = f"expected a file to write, found {shown} to be a link that leads nowhere"
+    else:
+        what = next((what for source, what in _own(spec) if _is_same(source, target)), None)
+        if what is not None:
+            message = f"expected another file to write than {shown}, {what}"
+    if message is not None:
+        raise InputErrors("the file cannot be written", [OutlastError(message)])
+
+
+def _own(spec: Spec) -> Iterator[tuple[str, str]]:
+    """Files that a spec needs as they are, and what each is to it."""
+    for source in spec.sources:
+        is_spec = _is_same(source, str(spec.path))
+        yield source, "which is the spec" if is_spec else f"from which {printable(str(spec.path))} is read"
+    for name, parameter in sorted(spec.parameters.items()):
+        for binding in parameter.at:
+            yield binding.file, f"which holds the value of {name} ({binding.place.file}:{binding.place.line})"
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two paths lead to one file, also by a second name on the disk."""
+    try:
+        return os.path.realpath(one) == os.path.realpath(other) or os.path.samefile(one, other)
+    except OSError:
+        return False
 
 
 def write_generated(path: Path, text: str, *, force: bool) -> bool:
@@ -51,7 +97,9 @@ def write_generated(path: Path, text: str, *, force: bool) -> bool:
         if before == data:
             return False
         if before is not None and not force and MARK.encode() not in before[:_HEAD]:
-            raise OutlastError(f"{printable(str(path))} is there already and does not say that outlast generated it; --force overwrites it")
+            raise OutlastError(
+                f"{printable(str(path))} is there already and does not say that outlast generated it; --force overwrites it"
+            )
         remove(temporary)
         if before is None:
             write_new(temporary, lambda _: data)

@@ -12,7 +12,7 @@ from outlast.constraints.normal import Inequality
 from outlast.constraints.quantities import format_value
 from outlast.solver.outcome import ParameterResult, RuleResult, SolveOutcome
 
-__all__ = ["reason_of"]
+__all__ = ["full_reason_of", "reason_of"]
 
 
 def reason_of(result: ParameterResult, outcome: SolveOutcome) -> str:
@@ -32,6 +32,14 @@ def reason_of(result: ParameterResult, outcome: SolveOutcome) -> str:
     if parameter.role is Role.DERIVED:
         return f"= {parameter.text}{why}"
     return f"{parameter.role.value}{why}"
+
+
+def full_reason_of(result: ParameterResult, outcome: SolveOutcome) -> str:
+    """The same, of a free parameter also the words of those who wrote it: `…; why: clients ping more often than every 10 s`."""
+    reason, parameter = reason_of(result, outcome), result.parameter
+    if parameter.role is Role.FREE and parameter.origin.why:
+        return f"{reason}; why: {parameter.origin.why}"
+    return reason
 
 
 def _ends(result: ParameterResult, outcome: SolveOutcome) -> Iterator[str]:

@@ -62,7 +62,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outlast: Outlast) ->
 @pytest.mark.parametrize("output", sorted(OUTPUTS))
 def test_what_is_written_reads_back_as_the_solution(outlast: Outlast, folder: Path, output: str) -> None:
     run = outlast("generate", "--as", output, "--set", "client.send_ping=9s", "--objective", "closest")
-    assert (run.code, run.err) == (0, "")
+    # JSON has no comments in which to say so.
+    assert (run.code, run.err.count("absent is infinite")) == (0, output == "json")
     layout = OUTPUTS[output]
     settings = FORMATS[layout.reader].read(run.out.encode(), layout.file)
     found = []
@@ -104,9 +105,24 @@ def test_other_readers_than_ours_agree(outlast: Outlast, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "output", "told"),
     [
-        ("a.b_c: { fixed: 1s }, a_b.c: { fixed: 2s }", "env", "a.b_c and a_b.c would both be called A_B_C_MS in env"),
+        (
+            "a.b_c: { fixed: 1s }, a_b.c: { fixed: 2s }",
+            "env",
+            "outlast.yaml:2:37: a.b_c (outlast.yaml:2) and a_b.c would both be called A_B_C_MS in env",
+        ),
         ("a.b: { fixed: 1s }, A.b: { fixed: 2s }", "go", "would both be called AB in go"),
         ("a.b: { fact: 1s }, A.b: { fact: 2s }", "go", "there is nothing to write"),
+        (
+            "path: { fixed: 1 }, b: { fixed: 2 }",
+            "env",
+            "path would be called PATH, which shells and programs already know",
+        ),
+        ("ld_preload: { fixed: 1 }, b: { fixed: 2 }", "env", "give it a longer name, such as service.ld_preload"),
+        (
+            "count: { fixed: 1 }, b: { fixed: 2 }",
+            "tfvars",
+            "count would be called count, which Terraform keeps for itself",
+        ),
     ],
 )
 def test_names_that_meet_are_told(outlast: Outlast, folder: Path, parameters: str, output: str, told: str) -> None:
@@ -173,6 +189,15 @@ def _umask() -> int:
     [
         (("--as", "cobol"), "expected one of go, typescript"),
         ((), "expected what to write, such as --as go"),
+        (("--as", "go", "-o", ""), "expected the name of a file, or - for stdout, found nothing"),
+        (("--as", "java", "-o", "my-limits.java"), "such as Timeouts.java, found 'my-limits'"),
+        (("--as", "java", "-o", "record.java"), "such as Timeouts.java, found 'record'"),
+        (("--as", "java", "-o", "Duration.java"), "such as Timeouts.java, found 'Duration'"),
+        (("--as", "env", "--package", "x"), "expected no --package, which is for go and java, with --as env"),
+        (("--as", "go", "--package", "a.b"), "expected the name of a package of Go such as timeouts, found 'a.b'"),
+        (("--as", "go", "--package", "func"), "found 'func'"),
+        (("--as", "java", "--package", "a..b"), "such as com.example.limits, found 'a..b'"),
+        (("--as", "java", "--package", "a.new"), "found 'a.new'"),
         (("--as", "go", "-o", "missing/new.go"), "cannot write missing/new.go: no such file or directory"),
         (("--as", "go", "-o", "."), "regular file"),
     ],
@@ -189,3 +214,166 @@ def test_without_a_solution_the_conflict_is_told(outlast: Outlast, folder: Path)
     assert run.code == 1
     assert "conflict" in run.out
     assert not (folder / "new.go").exists()
+
+
+UNENDING = """\
+outlast: 1
+parameters:
+  a: { fixed: 5s }
+  third: { derived: a / 3 }
+  half: { derived: a / 10000000000 }
+  below: { derived: a - 6s }
+  longest: { derived: 9223372036854775807ns * 2 }
+  retry: { fixed: 1/min, step: 1/min }
+  dead: { fixed: off, unset: 3s }
+  gone: { fixed: off, unset: off }
+  calls: { fixed: 9007199254740993 }
+  share: { derived: 0.1234567890123456 * 1 }
+rules:
+  r: { require: third < a and half < a and longest > a and below < a and retry > 0/s and dead < a and gone < a, aim: 0% }
+  s: { require: calls > 1 and share < 1, aim: 0% }
+"""
+
+
+@pytest.mark.parametrize("output", sorted(OUTPUTS))
+def test_values_that_no_number_means_are_told_in_words(outlast: Outlast, folder: Path, output: str) -> None:
+    (folder / "outlast.yaml").write_text(UNENDING)
+    run = outlast("generate", "--as", output)
+    assert run.code == 0
+    said = run.err if output == "json" else run.out
+    for words in (
+        "third is 5/3 s, which no number here means exactly",
+        "half is 0.5ns, which no number here means exactly",
+        "below is -1s, which is less than 0: nothing can be set to that",
+        "longest is 18446744073.709551614s, which no number here means exactly",
+        "retry is 1/min, which no number here means exactly",
+        "dead is off, which cannot be written here: set it by hand, since unset it is 3s",
+        "gone is off, which cannot be written here: leave it unset",
+    ):
+        assert words in said
+    # Numbers that are all floating-point, and those that are where they have a fraction.
+    assert ("calls is 9007199254740993, which no" in said) == (output in ("json", "typescript"))
+    is_binary = output in ("json", "typescript", "python", "java", "go", "yaml", "toml")
+    assert ("share is 0.1234567890123456, which no" in said) == is_binary
+    if output == "json":
+        assert json.loads(run.out) == {"a": "5s"}
+
+
+def test_names_tell_their_unit_once(outlast: Outlast, folder: Path) -> None:
+    (folder / "outlast.yaml").write_text("""\
+outlast: 1
+parameters:
+  timeout_ms: { fixed: 5s }
+  sendTimeoutMs: { fixed: 7s }
+  wait_seconds: { fixed: 1500ms }
+  idle_minutes: { fixed: 90s }
+  calls: { fixed: 5/s }
+  calls.per_minute: { fixed: 90/min, step: 1/min }
+  peak.rps: { fixed: 4/s }
+  _: { fixed: 3 }
+  超时: { fixed: 1s }
+rules:
+  r: { require: timeout_ms < sendTimeoutMs and wait_seconds < idle_minutes and _ > 1 and 超时 > 0s, aim: 0% }
+  s: { require: calls > 0/s and calls.per_minute > 0/s and peak.rps > 0/s, aim: 0% }
+""")
+
+    def names(output: str) -> str:
+        return outlast("generate", "--as", output).out
+
+    for text in ("TIMEOUT_MS = 5000;", "SEND_TIMEOUT_MS = 7000;", "WAIT_SECONDS = 1.5;", "IDLE_MINUTES_MS = 90000;",
+                 "CALLS_PER_SECOND = 5;", "CALLS_PER_MINUTE = 90;", "PEAK_RPS = 4;", "X = 3;", "超时_MS = 1000;"):  # fmt: skip
+        assert f"export const {text}\n" in names("typescript")
+    for text in (
+        "TimeoutMs = 5 *",
+        "CallsPerSecond = 5\n",
+        "CallsPerMinute = 90\n",
+        "PeakRps = 4\n",
+        "X = 3\n",
+        "X超时 = 1 *",
+    ):
+        assert f"\t{text}" in names("go")
+    for text in (
+        "long X = 3L;",
+        "double CALLS_PER_SECOND = 5.0;",
+        "double CALLS_PER_MINUTE = 90.0;",
+        "Duration 超时 = ",
+    ):
+        assert text in names("java")
+    assert "CALLS_PER_SECOND = 5\n" in names("python")
+    assert "\nU8D85U65F6_MS=1000\n" in names("env")
+
+
+def test_every_name_that_meets_another_is_told_at_once(outlast: Outlast, folder: Path) -> None:
+    parameters = "a.b: { fixed: 1 }, a_b: { fixed: 2 }, aB: { fixed: 3 }, home: { fixed: 4 }"
+    (folder / "outlast.yaml").write_text(
+        f"outlast: 1\nparameters: {{ {parameters} }}\nrules: {{ r: {{ require: a.b < a_b and aB < home, aim: 0% }} }}\n"
+    )
+    run = outlast("generate", "--as", "env")
+    assert run.code == 2
+    assert run.err.count("would both be called A_B in env") == 2
+    assert run.err.count("would be called HOME") == 1
+
+
+def test_the_file_names_the_class_and_an_option_the_package(outlast: Outlast, folder: Path) -> None:
+    assert outlast("generate", "--as", "java", "-o", "Limits.java", "--package", "com.example").code == 0
+    text = (folder / "Limits.java").read_text()
+    assert "\npackage com.example;\n\nimport java.time.Duration;\n\npublic final class Limits {\n" in text
+    assert "\n    private Limits() {}\n" in text
+    assert "\npackage limits\n" in outlast("generate", "--as", "go", "--package", "limits").out
+    assert outlast("generate", "--as", "go", "-o", "-").out == outlast("generate", "--as", "go").out
+    assert not (folder / "-").exists()
+
+
+@pytest.fixture
+def own_files(folder: Path) -> Path:
+    """A spec with all that may belong to one, and a folder of git's."""
+    mark = "# Code generated by outlast\n"
+    (folder / "samples.txt").write_text("".join(f"{n}ms\n" for n in range(1, 401)))
+    (folder / "bound.env").write_text(f"{mark}A_MS=5000\n")
+    (folder / "base.yaml").write_text(
+        f"{mark}outlast: 1\nparameters: {{ a: {{ fixed: 5s, at: bound.env#A_MS }}, b: {{ fixed: 9s }} }}\n"
+        "measurements: { rtt: { samples: samples.txt, unit: ms } }\n"
+        "rules: { r: { require: a < b and p50(rtt) < a, aim: 0% } }\n"
+    )
+    (folder / "outlast.yaml").write_text(
+        f"{mark}outlast: 1\nextends: base.yaml\nrules: {{ s: {{ require: b < 10s, aim: 0% }} }}\n"
+    )
+    (folder / ".git" / "hooks").mkdir(parents=True)
+    (folder / "linked").symlink_to(folder / ".git" / "hooks")
+    (folder / "dangling.env").symlink_to(folder / "nowhere.env")
+    (folder / "alias.env").symlink_to(folder / "bound.env")
+    os.link(folder / "outlast.yaml", folder / "second.env")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        ("outlast.yaml", "expected another file to write than outlast.yaml, which is the spec"),
+        ("./sub/../outlast.yaml", "which is the spec"),
+        ("second.env", "which is the spec"),
+        ("base.yaml", "expected another file to write than base.yaml, from which outlast.yaml is read"),
+        ("samples.txt", "from which outlast.yaml is read"),
+        ("bound.env", "expected another file to write than bound.env, which holds the value of a (base.yaml:3)"),
+        ("alias.env", "which holds the value of a"),
+        (".git/hooks/new", "expected a file of yours to write, found one of git: .git/hooks/new"),
+        (".GIT/new", "found one of git"),
+        ("linked/new", "found one of git"),
+        ("dangling.env", "expected a file to write, found dangling.env to be a link that leads nowhere"),
+    ],
+)
+def test_files_that_the_spec_or_git_needs_stay_even_by_force(
+    outlast: Outlast, own_files: Path, target: str, told: str
+) -> None:
+    (own_files / "sub").mkdir()
+    before = {p: p.read_bytes() for p in own_files.rglob("*") if p.is_file()}
+    run = outlast("generate", "--as", "env", "-o", target, "--force")
+    assert run.code == 2
+    assert told in run.err
+    assert {p: p.read_bytes() for p in own_files.rglob("*") if p.is_file()} == before
+
+
+def test_why_a_free_value_is_wanted_follows_the_rules(outlast: Outlast, folder: Path) -> None:
+    run = outlast("generate", "--as", "toml")
+    assert "# client.send_ping: above the end of its domain, below deadline" not in run.out
+    assert "; why: ends */ here const x = 1\n" in run.out

@@ -222,3 +222,5 @@ class Spec:
     differences: tuple[Difference, ...] = ()
     #: The value that stands in the first place of each parameter that is bound to files, and where.
     in_files: Mapping[str, tuple[Value, Place]] = field(default_factory=dict)
+    #: The paths of all that it was read from: itself, what it extends, what was measured.
+    sources: tuple[str, ...] = ()

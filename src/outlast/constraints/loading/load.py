@@ -63,18 +63,21 @@ def load_spec(path: Path, *, overrides: Sequence[str] = (), root: Path | None = 
     title = f"cannot use {printable(str(path))}"
     tree = Tree.around(path, root)
     folders: dict[str, str] = {}
-    layer = _read_layers(str(path), tree, folders, problems)
+    sources: list[str] = []
+    layer = _read_layers(str(path), tree, folders, sources, problems)
     if layer is None:
         problems.raise_if_any(title)
         raise OutlastError(title)  # not reached: there is no None without a problem
     for number, text in enumerate(overrides, start=1):
         _apply_override(layer, text, number, problems)
-    spec = _Loader(path, layer, tree, folders, problems).load()
+    spec = _Loader(path, layer, tree, folders, sources, problems).load()
     problems.raise_if_any(title)
     return spec
 
 
-def _read_layers(path: str, tree: Tree, folders: dict[str, str], problems: Problems) -> Layer | None:
+def _read_layers(
+    path: str, tree: Tree, folders: dict[str, str], sources: list[str], problems: Problems
+) -> Layer | None:
     """All files of the chain, the lowest first, merged; None if one of them cannot be read as a spec at all."""
     layers: list[Layer] = []
     seen: dict[str, None] = {}
@@ -87,6 +90,7 @@ def _read_layers(path: str, tree: Tree, folders: dict[str, str], problems: Probl
             return None
         seen[os.path.realpath(path)] = None
         folders[shown] = os.path.dirname(path)
+        sources.append(path)
         node, errors = parse_document(data, shown)
         problems.add_syntax(errors)
         layer = None if node is None else read_layer(node, problems)
@@ -159,8 +163,17 @@ def _reader(tree: Tree, folders: Mapping[str, str], problems: Problems) -> Measu
 class _Loader:
     """Turns a merged layer into a spec."""
 
-    def __init__(self, path: Path, layer: Layer, tree: Tree, folders: Mapping[str, str], problems: Problems) -> None:
+    def __init__(
+        self,
+        path: Path,
+        layer: Layer,
+        tree: Tree,
+        folders: Mapping[str, str],
+        sources: Sequence[str],
+        problems: Problems,
+    ) -> None:
         self._path = path
+        self._sources = sources
         self._layer = layer
         self._problems = problems
         self._folders = folders
@@ -203,6 +216,7 @@ class _Loader:
             rules=rules,
             confidence=confidence,
             notes=tuple(self._notes(formulas, rule_drafts)),
+            sources=(*self._sources, *(() if self._reader is None else self._reader.paths)),
         )
 
     def _confidence(self) -> Fraction:

@@ -30,6 +30,8 @@ class MeasurementReader:
 
     def __init__(self, tree: Tree, folders: Mapping[str, str], problems: Problems) -> None:
         self.problems = problems
+        #: The files that were read.
+        self.paths: list[str] = []
         self._tree = tree
         self._folders = folders
         self._bounds: set[tuple[str, Fraction, Side]] = set()
@@ -62,6 +64,7 @@ class MeasurementReader:
         path = os.path.join(self._folders.get(file.place.file, ""), file.text)
         try:
             data = self._tree.read(path, file.place, LARGEST_FILE)
+            self.paths.append(path)
             options = SampleOptions(
                 format=formats[0],
                 labels=labels,
