@@ -257,6 +257,7 @@ def test_a_computed_value_with_its_unit_needs_no_dialect() -> None:
         ("keepAliveMsecs", "millis"),
         ("keepAliveMSecs", "millis"),
         ("TimeoutStartUSec", "micros"),
+        ("BATCH_N_SECONDS", "seconds"),
         ("idle_timeout_us", "micros"),
         ("timeoutMS", "millis"),
         ("--drain-time-s", "seconds"),

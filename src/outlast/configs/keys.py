@@ -105,7 +105,7 @@ def dialect_of_key(name: str) -> str | None:
     if len(words) < 2:
         return None
     last, before = words[-1], words[-2]
-    if last in _SECONDS and before in _CUT:
+    if last in _SECONDS and before in _CUT and f"{before}{last}" in name.lower():
         return _CUT[before]
     dialect = "seconds" if last == "s" and is_duration_like(name) else _SUFFIXES.get(last)
     return None if dialect is None or _is_length(name, words) or _is_ratio(words) else dialect
