@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from outlast.configs.setting import Flag, Index, Key, Setting
 
 __all__ = ["dialect_of_key", "is_duration_like", "is_size_like", "name_of", "words_of"]
+
+
+#: How many names are remembered: those of a file, and what most files share.
+_KNOWN: Final = 2**14
 
 
 def _words(text: str) -> frozenset[str]:
@@ -72,6 +77,7 @@ _ALONE: Final = frozenset({("keepalive",), ("after",), ("age",)})
 _ENDS: Final = frozenset({("min",), ("max",), ("minimum",), ("maximum",)})
 
 
+@lru_cache(maxsize=_KNOWN)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name in lower case, split at changes of case, digits and whatever is no letter.
 
@@ -93,6 +99,7 @@ def name_of(setting: Setting) -> str:
     return ""
 
 
+@lru_cache(maxsize=_KNOWN)
 def dialect_of_key(name: str) -> str | None:
     """The dialect of a bare number that the last word of a key tells: `timeoutSeconds`, `TIMEOUT_MS`, `delayNanos`.
 
@@ -139,6 +146,7 @@ def _is_ratio(words: tuple[str, ...]) -> bool:
     return "to" in between or _LENGTHS.index(_SUFFIXES[other]) < _LENGTHS.index(_SUFFIXES.get(last, "seconds"))
 
 
+@lru_cache(maxsize=_KNOWN)
 def is_duration_like(name: str) -> bool:
     """Whether a key is likely to hold a duration, by its words alone.
 
@@ -164,6 +172,7 @@ def _is_telling(word: str) -> bool:
     return word in _TELLING or word.endswith(_ENDINGS)
 
 
+@lru_cache(maxsize=_KNOWN)
 def is_size_like(name: str) -> bool:
     """Whether a key speaks of memory or the like, where 8m are megabytes or thousandths."""
     return not is_duration_like(name) and any(word in _SIZES for word in words_of(name))

@@ -16,6 +16,8 @@ __all__ = ["durations", "is_duration", "is_value_like", "may_tell_duration"]
 
 #: What may begin a number or a duration: `30s`, `.5`, `-1`, `PT20S`.
 _NUMBER: Final = re.compile(r"\s*[-+]?\.?[0-9]|[Pp][Tt]?[-+]?[0-9]")
+#: What texts begin with that it or the words below fit.
+_FIRST: Final = frozenset("0123456789.+-PpiInNuU \t\r\n")
 #: Words that stand for a duration in a place that has one.
 _WORD: Final = re.compile(r"infinity|infinite|never|unlimited", re.IGNORECASE)
 #: A number with a unit of time, or several.
@@ -44,8 +46,12 @@ _WITHOUT_BARE: Final = frozenset(("go", "proto"))
 
 
 def durations(settings: Sequence[Setting], format_: Format) -> list[Setting]:
-    """Those of the settings that are likely to be durations."""
-    return [setting for setting in settings if is_duration(setting, format_)]
+    """Those of the settings that are likely to be durations; most texts are passed by for their first character."""
+    return [
+        s
+        for s in settings
+        if (s.content.__class__ is not Literal or s.content.text[:1] in _FIRST) and is_duration(s, format_)
+    ]
 
 
 def is_value_like(text: str) -> bool:

@@ -13,6 +13,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from outlast.configs.setting import Flag, Index, Key, Segment, Setting, Step
@@ -226,20 +227,27 @@ def route_text(route: tuple[Step, ...]) -> str:
     >>> route_text((Key("containers"), Index(0, "web"), Key("args"), Flag("--timeout")))
     'containers[web].args[--timeout]'
     """
-    parts: list[str] = []
-    for number, step in enumerate(route):
-        match step:
-            case Key(name=name):
-                is_plain = name and (len(route) == 1 or _SPECIAL.isdisjoint(name)) and name[0] != "["
-                if not is_plain:
-                    parts.append(f"[{json.dumps(name, ensure_ascii=False)}]")
-                else:
-                    parts.append(f".{name}" if number else name)
-            case Index(position=position, name=name):
-                parts.append(f"[{position if name is None else name}]")
-            case Flag(name=name):
-                parts.append(f"[{name}]" if number else name)
-    return "".join(parts)
+    if len(route) == 1 and route[0].__class__ is Key:
+        name = route[0].name
+        return name if name and name[0] != "[" else _key_text(name or "")
+    text = ""
+    for step in route:
+        kind = step.__class__
+        if kind is Key:
+            part = _key_text(step.name or "")
+            text += f".{part}" if text and part[0] != "[" else part
+        elif kind is Index:
+            text += f"[{step.position if step.name is None else step.name}]"
+        else:
+            text += f"[{step.name}]" if text else step.name or ""
+    return text
+
+
+@lru_cache(maxsize=2**14)
+def _key_text(name: str) -> str:
+    """A key among other steps: as it is, or else in brackets and quotes."""
+    is_plain = name and _SPECIAL.isdisjoint(name)
+    return name if is_plain else f"[{json.dumps(name, ensure_ascii=False)}]"
 
 
 class Selectors:
@@ -249,16 +257,18 @@ class Selectors:
         self._settings = settings
         self._alike: dict[str, list[Setting]] = {}
         self._enclosing: dict[str, Counter[str] | None] = {}
-        #: Settings that nothing but their order tells apart.
-        self._equal: dict[tuple[tuple[Segment, ...], tuple[Step, ...]], list[Setting]] = {}
+        #: By route: of those that nothing but their order tells apart, which one a setting is, and how many there are.
+        self._ordinals: dict[str, dict[int, tuple[int, int]]] = {}
+        #: By the identity of a setting.
+        self._routes: dict[int, str] = {}
         for setting in settings:
-            self._equal.setdefault((setting.scope, setting.route), []).append(setting)
-            self._alike.setdefault(route_text(setting.route), []).append(setting)
+            route = self._routes[id(setting)] = route_text(setting.route)
+            self._alike.setdefault(route, []).append(setting)
 
     def of(self, setting: Setting) -> str:
         """The selector: the route, with as much of the scope as tells it from its like; where nothing does, all of it."""
-        route = route_text(setting.route)
-        alike = self._alike.get(route, [])
+        route = self._routes[id(setting)]
+        alike = self._alike[route]
         if len(alike) <= 1 and ":" not in route:
             return route
         names = [segment[0] for segment in setting.scope]
@@ -266,25 +276,34 @@ class Selectors:
             scope = "/".join(names[start:])
             if self._is_alone(setting, scope, route, alike):
                 return f"{scope}:{route}"
-        equals = self._equal[setting.scope, setting.route]
-        if names and len(equals) == 1:
+        if route not in self._ordinals:
+            self._ordinals[route] = _ordinals(alike)
+        ordinal, equals = self._ordinals[route][id(setting)]
+        if names and equals == 1:
             first = "/".join(name if _NUMBERED.search(name) else f"{name}#0" for name in names)
             is_first = len(alike) <= _MOST_ALIKE and select(alike, f"{first}:{route}") == (setting,)
             return f"{first if is_first else '/'.join(names)}:{route}"
         text = f"{'/'.join(names)}:{route}"
-        if len(equals) == 1:
+        if equals == 1:
             return route if select(self._settings, route) == (setting,) else text
-        ordinal = next(n for n, other in enumerate(equals) if other is setting)
-        return f"{route if len(alike) == len(equals) else text}#{ordinal}"
+        return f"{route if len(alike) == equals else text}#{ordinal}"
 
     def _is_alone(self, setting: Setting, scope: str, route: str, alike: Sequence[Setting]) -> bool:
         """Whether a scope that encloses the setting directly selects it alone of its like."""
         if route not in self._enclosing:
             self._enclosing[route] = _enclosing(alike)
         counts = self._enclosing[route]
-        if counts is None or ":" in route or ":" in scope:
+        if counts is None or ":" in route:  # a colon of the scope is no other one's, since no route has any
             return select(alike, f"{scope}:{route}") == (setting,)
         return counts[scope] == 1
+
+
+def _ordinals(alike: Sequence[Setting]) -> dict[int, tuple[int, int]]:
+    """By the identity of each setting its position among those of its scope and route, and their number."""
+    equal: dict[tuple[tuple[Segment, ...], tuple[Step, ...]], list[Setting]] = {}
+    for setting in alike:
+        equal.setdefault((setting.scope, setting.route), []).append(setting)
+    return {id(s): (n, len(equals)) for equals in equal.values() for n, s in enumerate(equals)}
 
 
 def _enclosing(alike: Sequence[Setting]) -> Counter[str] | None:
