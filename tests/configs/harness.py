@@ -238,7 +238,9 @@ def check_patch(
         if was is not old:
             moved = (was.start + shift * (was.start >= old.end), was.end + shift * (was.end >= old.end))
             assert (is_.start, is_.end) == moved, f"{about} moves {identity(was)}"
-            assert is_.raw == was.raw or was.start <= old.start < old.end <= was.end, f"{about} changes {identity(was)}"
+            assert is_.raw == was.raw or was.start <= old.start <= old.end <= was.end, (
+                f"{about} changes {identity(was)}"
+            )
         if (was.route, was.scope) != (is_.route, is_.scope):
             # Only a value by which others are named may rename them: a name, a kind, an option.
             named = isinstance(old.content, Literal) and isinstance(wanted, str)

@@ -318,3 +318,10 @@ def test_apache_s_stages_of_reading_hold_numbers_of_their_own() -> None:
     for text in ("30s", "30-40", "-1", "1.5", "30,MinRate=5", ""):
         with pytest.raises(OutlastError, match="expected a whole number"):
             APACHE.encode(found[0], text)
+
+
+@pytest.mark.parametrize("line", [b'A "b \\', b"A 'b \\", b'A "b \\"'])
+def test_apache_takes_an_open_quote_with_all_that_follows(line: bytes) -> None:
+    (found,) = APACHE.read(line, "httpd.conf")
+    assert found.raw == line[2:].decode()
+    assert found.content == Opaque("a text in quotes that are not closed")

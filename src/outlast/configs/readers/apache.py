@@ -18,7 +18,7 @@ _LINE: Final = re.compile(rb"(?:[^\\\n]++|\\(?:\r?\n)?)*+")
 _BLANKS: Final = re.compile(rb"(?:[ \t\r\f\v]++|\\\r?\n)*+")
 #: A word in quotes (or all that is behind an open one), or another one; lines may be joined inside.
 _ARGUMENT: Final = re.compile(
-    rb"""("(?:[^"\\]|\\.)*+"?+|'(?:[^'\\]|\\.)*+'?+)|(?:[^\s\\]|\\(?!\r?\n)|(?:\\\r?\n)++(?=\S))++""", re.S
+    rb"""("(?:[^"\\]|\\.)*+["\\]?+|'(?:[^'\\]|\\.)*+['\\]?+)|(?:[^\s\\]|\\(?!\r?\n)|(?:\\\r?\n)++(?=\S))++""", re.S
 )
 _HEADER: Final = re.compile(r"<\s*([^\s>]+)\s*(.*?)\s*>", re.S)
 _JOINED: Final = re.compile(r"\\\r?\n")
