@@ -10,7 +10,7 @@ from typing import Final
 from outlast.configs.formats import Format
 from outlast.configs.interpret import plain_number
 from outlast.configs.keys import dialect_of_key, is_duration_like, is_size_like, name_of, words_of
-from outlast.configs.setting import Computed, Index, Literal, Setting
+from outlast.configs.setting import Computed, Index, Key, Literal, Setting
 
 __all__ = ["durations", "is_duration", "is_value_like", "may_tell_duration"]
 
@@ -103,7 +103,8 @@ def _tells_duration(setting: Setting, format_: Format, number: str) -> bool:
         return False
     if setting.dialect is not None:
         return setting.dialect not in _WITHOUT_BARE
-    name = name_of(setting)
+    last = route[-1]
+    name = last.name if last.__class__ is Key and last.name not in _UNTOLD else name_of(setting)
     likely, _, is_other = _about(name)
     if likely:
         return not (
@@ -133,6 +134,8 @@ def _counts_first(name: str) -> bool:
     return "acquire" in words_of(name)
 
 
+#: Names of a member that only say that it is one.
+_UNTOLD: Final = frozenset(("default", "value"))
 #: Blocks whose members are durations whatever they are called: `timeouts { create = "60m" }`.
 _BLOCKS: Final = frozenset(("timeout", "timeouts", "deadline", "deadlines", "delays", "durations", "intervals"))
 
@@ -140,15 +143,18 @@ _BLOCKS: Final = frozenset(("timeout", "timeouts", "deadline", "deadlines", "del
 def _enclosed_name(setting: Setting) -> str:
     """The name of a setting with that of a block that tells what its members are; of a default, the name of what has it."""
     route, scope = setting.route, setting.scope
-    if len(route) > 1:
-        block, own = route[-2].name, route[-1].name
-    else:
-        block, own = (scope[-1][0].rpartition(".")[2] if scope else None), route[-1].name
+    own = route[-1].name
+    block = route[-2].name if len(route) > 1 else scope[-1][0].rpartition(".")[2] if scope else None
     if not block or not own:
         return ""
-    if own in ("default", "value"):
+    if own in _UNTOLD:
         return block
-    return f"{block}_{own}" if words_of(block)[-1:] and words_of(block)[-1] in _BLOCKS else ""
+    return f"{block}_{own}" if _is_telling_block(block) else ""
+
+
+@lru_cache(maxsize=2**14)
+def _is_telling_block(name: str) -> bool:
+    return not _BLOCKS.isdisjoint(words_of(name)[-1:])
 
 
 @lru_cache(maxsize=2**16)

@@ -14,7 +14,7 @@ from outlast.configs.interpret import read_value
 from outlast.configs.keys import name_of
 from outlast.configs.likely import durations, is_value_like, may_tell_duration
 from outlast.configs.select import Selectors
-from outlast.configs.setting import Flag, Index, Key, Literal, Opaque, Setting, Step
+from outlast.configs.setting import Flag, Key, Literal, Opaque, Setting, Step
 from outlast.configs.walk import Found, Skipped, contents, walk
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import lines_between
@@ -155,8 +155,7 @@ _HEAD: Final = 4096
 def _listed(shown: Sequence[Setting], settings: Sequence[Setting], data: bytes, format_: Format) -> Iterator[Listed]:
     if not shown:
         return
-    lasts = {_last(setting) for setting in shown}
-    selectors = Selectors(shown if len(shown) == len(settings) else [s for s in settings if _last(s) in lasts])
+    selectors = Selectors(_alike(settings, shown))
     places = _places(data, shown)
     for setting, (line, col) in zip(shown, places, strict=True):
         value, kind, reason = _said(setting, format_)
@@ -166,10 +165,12 @@ def _listed(shown: Sequence[Setting], settings: Sequence[Setting], data: bytes, 
         )  # fmt: skip
 
 
-def _last(setting: Setting) -> str | int | None:
-    """What settings have in common whose routes are written alike."""
-    last = setting.route[-1]
-    return last.position if isinstance(last, Index) else last.name
+def _alike(settings: Sequence[Setting], shown: Sequence[Setting]) -> Sequence[Setting]:
+    """The settings shown, and all whose routes may be written like theirs: elements without a name may be like any."""
+    lasts = {setting.route[-1].name for setting in shown}
+    if len(shown) == len(settings) or None in lasts:
+        return settings
+    return [setting for setting in settings if setting.route[-1].name in lasts]
 
 
 def _places(data: bytes, shown: Sequence[Setting]) -> Iterator[tuple[int, int]]:
@@ -194,8 +195,11 @@ def _said(setting: Setting, format_: Format) -> tuple[Value | None, Kind | None,
     if isinstance(content, Literal):
         if not is_value_like(content.text):
             return None, None, "not a number"
-        outer = next(filter(_is_for_others, setting.route), None)
-        return _literal(content, name_of(setting), outer, len(setting.route), setting.dialect, format_.name)
+        route = setting.route
+        outer = next(filter(_is_for_others, route), None)
+        return _literal(
+            content.text, content.is_text, name_of(setting), outer, len(route), setting.dialect, format_.name
+        )
     return _read(setting, format_)
 
 
@@ -206,10 +210,11 @@ def _is_for_others(step: Step) -> bool:
 
 @lru_cache(maxsize=2**14)
 def _literal(
-    content: Literal, name: str, outer: Step | None, steps: int, dialect: str | None, format_: str
+    text: str, is_text: bool, name: str, outer: Step | None, steps: int, dialect: str | None, format_: str
 ) -> tuple[Value | None, Kind | None, str | None]:
-    """The same of a literal: with that name, and that step for other programs, it says the same wherever it stands."""
+    """The same of a literal: with that name, and that step for other programs, it says the same wherever and in whatever quotes it stands."""
     route = (outer, Key(name)) if outer is not None and steps > 1 else (outer or Key(name),)
+    content = Literal(text, is_text=is_text)
     alike = Setting(route=route, start=0, end=0, raw="", content=content, dialect=dialect)
     return _read(alike, FORMATS[format_])
 
