@@ -137,6 +137,18 @@ def test_the_selector_is_no_longer_than_needed() -> None:
     assert Selectors(YAML).of(YAML[4]) == "Service/web:spec.env[TIMEOUT].value"
 
 
+@pytest.mark.parametrize(
+    "name", ["time\nout", " timeout", "\x01a", "a\u200bb", "ä ö", "[x", "a.b", 'q"q', "a#1", "a:b", "#a"]
+)
+def test_any_key_can_be_selected_as_it_is_listed(name: str) -> None:
+    for route in ((Key(name),), (Key("a"), Key(name))):
+        settings = _file(((), route), ((("x",),), route))
+        for setting in settings:
+            selector = Selectors(settings).of(setting)
+            assert selector.isprintable()
+            assert Lookup(settings).select(selector) == (setting,), selector
+
+
 def test_odd_keys_are_written_in_brackets() -> None:
     assert route_text((Key("a"), Key("b.c/d"), Index(2), Key('say "x"'))) == 'a["b.c/d"][2]["say \\"x\\""]'
     assert route_text((Key("spring.redis.timeout"),)) == "spring.redis.timeout"

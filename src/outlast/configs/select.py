@@ -213,8 +213,8 @@ def _forms(step: Step) -> tuple[str, ...]:
     """How a step may be written; what begins with a bracket takes no dot before it."""
     match step:
         case Key(name=name):
-            bracketed = f"[{json.dumps(name, ensure_ascii=False)}]"
-            return (bracketed,) if not name or name[0] == "[" else (name, bracketed)
+            bracketed = (_bracketed(name), f"[{json.dumps(name, ensure_ascii=False)}]")
+            return bracketed if not name or name[0] == "[" else (name, *bracketed)
         case Index(position=position, name=name):
             return (f"[{position}]",) if name is None else (f"[{position}]", f"[{name}]", f'["{name}"]')
         case Flag(name=name):
@@ -229,7 +229,7 @@ def route_text(route: tuple[Step, ...]) -> str:
     """
     if len(route) == 1 and route[0].__class__ is Key:
         name = route[0].name
-        return name if name and name[0] != "[" else _key_text(name or "")
+        return name if name and _is_simple(name) else _key_text(name or "")
     text = ""
     for step in route:
         kind = step.__class__
@@ -246,8 +246,17 @@ def route_text(route: tuple[Step, ...]) -> str:
 @lru_cache(maxsize=2**14)
 def _key_text(name: str) -> str:
     """A key among other steps: as it is, or else in brackets and quotes."""
-    is_plain = name and _SPECIAL.isdisjoint(name)
-    return name if is_plain else f"[{json.dumps(name, ensure_ascii=False)}]"
+    return name if _is_simple(name) and _SPECIAL.isdisjoint(name) else _bracketed(name)
+
+
+def _is_simple(name: str) -> bool:
+    """Whether a key can be seen as it is, and does not look like something in brackets."""
+    return bool(name) and name[0] != "[" and name.isprintable() and name == name.strip()
+
+
+def _bracketed(name: str) -> str:
+    """A key in brackets and quotes; what cannot be seen is escaped."""
+    return f"[{json.dumps(name, ensure_ascii=not name.isprintable())}]"
 
 
 class Selectors:
