@@ -325,3 +325,27 @@ def test_a_call_has_its_number_whether_or_not_others_hold_values(first: str) -> 
 
 def test_a_function_has_its_number_whether_or_not_others_hold_values() -> None:
     assert named("def f(): pass\ndef f(a=1): pass") == ["f#1~f: a = 1"]
+
+
+@pytest.mark.parametrize(
+    ("value", "amount", "spelled"),
+    [
+        ("timedelta(minutes=2).total_seconds()", 120, "timedelta(seconds={}).total_seconds()"),
+        ("int(dt.timedelta(hours=1).total_seconds())", 3600, "int(dt.timedelta(seconds={}).total_seconds())"),
+        ("timedelta(minutes=1, seconds=30).total_seconds()", 90, "timedelta(seconds={}).total_seconds()"),
+    ],
+)
+def test_the_seconds_of_a_timedelta_need_no_unit(value: str, amount: int, spelled: str) -> None:
+    content = number(only(f"TIMEOUT = {value}"))
+    assert (content.amount, content.unit, content.spellings[10**9]) == (amount, 10**9, spelled)
+    assert named(f"get(timeout={value})") == [f"get: timeout = {value}"]
+
+
+def test_seconds_that_are_cut_off_are_read_before_that() -> None:
+    (setting,) = settings("a = int(timedelta(milliseconds=1500).total_seconds())")
+    assert setting.raw == "timedelta(milliseconds=1500).total_seconds()"
+    assert number(setting).amount == Fraction(3, 2)
+
+
+def test_a_long_chain_of_seconds_is_walked() -> None:
+    assert settings("a = timedelta(seconds=1)" + ".total_seconds()" * 500 + "\nb = 2")[-1].raw == "2"

@@ -9,7 +9,7 @@ from typing import Final, cast
 
 from outlast.configs.readers.python_source import Source
 from outlast.configs.setting import Coefficient, Computed
-from outlast.constraints.record import record
+from outlast.constraints.record import record, replace
 
 __all__ = ["NO_SPELLING", "Amount", "amount_of", "computed", "path_of", "timedelta_of"]
 
@@ -86,8 +86,18 @@ def _number(source: Source, node: ast.Constant) -> Amount | None:
 
 
 def timedelta_of(source: Source, node: ast.Call) -> Computed | None:
-    """A duration of the standard library, if all its parts are constants."""
-    path = path_of(node.func)
+    """A duration of the standard library, or the seconds that one has, if all its parts are constants."""
+    func = node.func
+    if isinstance(func, ast.Attribute) and func.attr == "total_seconds" and isinstance(func.value, ast.Call):
+        is_plain = not node.args and not node.keywords and path_of(func.value.func).rpartition(".")[2] == "timedelta"
+        made = timedelta_of(source, func.value) if is_plain else None
+        return made and replace(made, spellings={n: f"{text}.total_seconds()" for n, text in made.spellings.items()})
+    if path_of(func) == "int" and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], ast.Call):
+        made = timedelta_of(source, node.args[0])
+        if made is None or made.amount.denominator != 1:
+            return None
+        return replace(made, spellings={n: f"int({text})" for n, text in made.spellings.items() if n % _SECOND == 0})
+    path = path_of(func)
     if path.rpartition(".")[2] != "timedelta":
         return None
     names = [*_TIMEDELTA][: len(node.args)]
