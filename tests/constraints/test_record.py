@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from outlast.constraints.record import fields_of, is_record, record
+from outlast.constraints.record import fields_of, is_record, record, replace
 
 
 @record
@@ -162,3 +162,45 @@ def test_what_is_a_record_is_told_apart() -> None:
     assert is_record(Itself("a"))
     assert not is_record("a")
     assert not is_record(Pair)
+
+
+@record(kw_only=True, many=True)
+class Many:
+    """A lot."""
+
+    size: int = 1
+    name: str
+    seen: Mapping[str, int] = field(default_factory=dict)
+    note: str = field(default="", compare=False)
+
+
+@record(many=True)
+class Step:
+    name: str
+    number: int = 0
+
+
+def test_what_is_made_often_behaves_like_other_records() -> None:
+    one = Many(name="a")
+    assert one.__class__ is Many
+    assert is_record(one)
+    assert one == Many(size=1, name="a", seen={}, note="x") != Many(name="b")
+    assert one.seen is not Many(name="a").seen
+    assert repr(one) == "Many(size=1, name='a', seen={}, note='')"
+    with pytest.raises(FrozenInstanceError):
+        one.size = 2  # type: ignore[misc]  # that is what is tested
+    with pytest.raises(FrozenInstanceError):
+        del one.size
+    with pytest.raises(AttributeError):
+        object.__setattr__(one, "other", 1)
+    with pytest.raises(TypeError):
+        Many(1)  # type: ignore[call-arg]  # that is what is tested
+    with pytest.raises(TypeError):
+        Step()  # type: ignore[call-arg]  # that is what is tested
+    assert replace(one, name="c") == Many(name="c")
+    step = Step("a")
+    assert copy.deepcopy(step) == copy.copy(step) == pickle.loads(pickle.dumps(step)) == Step("a", 0)
+    assert hash(step) == hash(Step("a")) != hash(Pair(1))
+    match step:
+        case Step(name, number):
+            assert (name, number) == ("a", 0)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from enum import Enum
 from functools import lru_cache
 from typing import Final
 
-from outlast.configs.formats import Format
+from outlast.configs.formats import FORMATS, Format
 from outlast.configs.interpret import plain_number
 from outlast.configs.keys import dialect_of_key, is_duration_like, is_size_like, name_of, words_of
 from outlast.configs.setting import Computed, Index, Key, Literal, Setting
@@ -63,17 +64,10 @@ def is_duration(setting: Setting, format_: Format) -> bool:
     """Whether a setting is likely to be a duration."""
     content = setting.content
     if isinstance(content, Literal):
-        text = content.text
-        if len(text) > 64 or not is_value_like(text):
-            return False
-        if _BASED.match(text):
-            return False
-        text = plain_number(content, format_)
-        if _BARE.fullmatch(text):
-            return not _TIMESTAMP.fullmatch(text) and _tells_duration(setting, format_, text)
-        if _WORD.fullmatch(text) or _CLOCK.fullmatch(text):
-            return _tells_duration(setting, format_, "")
-        return _WITH_UNIT.fullmatch(text) is not None and _is_time(setting, format_, text)
+        sort, text = _seen(content.text, content.is_text, format_.name)
+        if sort is _Sort.WITH_UNIT:
+            return _is_time(setting, format_, text)
+        return sort is _Sort.BARE and _tells_duration(setting, format_, text)
     if isinstance(content, Computed):
         if content.unit is not None:
             return True
@@ -82,6 +76,28 @@ def is_duration(setting: Setting, format_: Format) -> bool:
         text = str(content.amount)
         return not _TIMESTAMP.fullmatch(text) and _tells_duration(setting, format_, text)
     return format_.name not in _PROGRAMS and _tells_duration(setting, format_, "")
+
+
+class _Sort(Enum):
+    """What a text may be, as far as it tells."""
+
+    OTHER = 0
+    #: A number, a word such as `infinity` or one of a clock: the place says whether it is a duration.
+    BARE = 1
+    WITH_UNIT = 2
+
+
+@lru_cache(maxsize=2**14)
+def _seen(text: str, is_text: bool, format_: str) -> tuple[_Sort, str]:
+    """What a literal may be, and its plain text; of words and clocks none."""
+    if len(text) > 64 or not is_value_like(text) or _BASED.match(text):
+        return _Sort.OTHER, ""
+    plain = plain_number(Literal(text, is_text=is_text), FORMATS[format_])
+    if _BARE.fullmatch(plain):
+        return (_Sort.OTHER if _TIMESTAMP.fullmatch(plain) else _Sort.BARE), plain
+    if _WORD.fullmatch(plain) or _CLOCK.fullmatch(plain):
+        return _Sort.BARE, ""
+    return (_Sort.WITH_UNIT if _WITH_UNIT.fullmatch(plain) else _Sort.OTHER), plain
 
 
 def _is_time(setting: Setting, format_: Format, text: str) -> bool:
@@ -99,11 +115,17 @@ def _is_time(setting: Setting, format_: Format, text: str) -> bool:
 def _tells_duration(setting: Setting, format_: Format, number: str) -> bool:
     """Whether the place of a bare number speaks of a duration; an element of a list in a list is one of a table of numbers."""
     route = setting.route
-    if len(route) > 1 and all(step.__class__ is Index and step.name is None for step in route[-2:]):
+    last = route[-1]
+    if (
+        last.__class__ is Index
+        and last.name is None
+        and len(route) > 1
+        and route[-2].__class__ is Index
+        and route[-2].name is None
+    ):
         return False
     if setting.dialect is not None:
         return setting.dialect not in _WITHOUT_BARE
-    last = route[-1]
     name = last.name if last.__class__ is Key and last.name not in _UNTOLD else name_of(setting)
     likely, _, is_other = _about(name)
     if likely:
@@ -138,6 +160,7 @@ def _counts_first(name: str) -> bool:
 _UNTOLD: Final = frozenset(("default", "value"))
 #: Blocks whose members are durations whatever they are called: `timeouts { create = "60m" }`.
 _BLOCKS: Final = frozenset(("timeout", "timeouts", "deadline", "deadlines", "delays", "durations", "intervals"))
+_BLOCK_ENDINGS: Final = tuple(_BLOCKS)
 
 
 def _enclosed_name(setting: Setting) -> str:
@@ -152,9 +175,8 @@ def _enclosed_name(setting: Setting) -> str:
     return f"{block}_{own}" if _is_telling_block(block) else ""
 
 
-@lru_cache(maxsize=2**14)
 def _is_telling_block(name: str) -> bool:
-    return not _BLOCKS.isdisjoint(words_of(name)[-1:])
+    return name.lower().endswith(_BLOCK_ENDINGS) and words_of(name)[-1] in _BLOCKS
 
 
 @lru_cache(maxsize=2**16)

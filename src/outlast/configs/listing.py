@@ -24,7 +24,7 @@ from outlast.constraints.record import record
 __all__ = ["Listed", "ListedFile", "Listing", "Problem", "list_settings"]
 
 
-@record(kw_only=True)
+@record(kw_only=True, many=True)
 class Listed:
     """One setting with its place, how a spec refers to it, and what it says."""
 

