@@ -348,7 +348,7 @@ def test_of_several_places_the_unit_of_the_spec_is_for_those_that_tell_none(
     content: Content | str, key: str, format_: str, ns: int
 ) -> None:
     read = read_value(setting(content, key), FORMATS[format_], Kind.DURATION, "s", is_only=False)
-    assert read == (ns, Kind.DURATION)
+    assert read == (Fraction(ns), Kind.DURATION)
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,8 @@ def unit_of(entry: Entry, key: str) -> Unit:
         u
         for u in ((told,) if told else ()) + _UNITS
         if not (u == "s" and words_of(key)[-1:] in _CUT)
-        and (u == told or parameter.step % DURATION_UNITS[u] == 0) and number % DURATION_UNITS[u] == 0
+        and (u == told or parameter.step % DURATION_UNITS[u] == 0)
+        and number % DURATION_UNITS[u] == 0
     )
     unit = next(fits, "ns")
     return Unit(name=unit, words=(_SUFFIXES[unit],))
