@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -313,6 +314,19 @@ def test_the_reports_tell_the_same_and_obey_nothing_in_the_file(tmp_path: Path) 
     }
     assert data["files"][0]["settings"][2]["raw"] == "'" + "1" * 60 + "ms'"
     assert (data["status"], data["complete"], data["problems"]) == ("listed", True, [])
+
+
+@pytest.mark.parametrize(("name", "head", "line"), [
+    ("a.yaml", "a:\n", "- {name: web, timeout: 5s}\n"), ("a.env", "", "TIMEOUT=5s\n"), ("httpd.conf", "", "<VirtualHost *:443>\nTimeout 60\n</VirtualHost>\n"),
+    ("a.json", '{"a": [', '{"name": "a:b", "timeoutMs": 5},\n'),
+])  # fmt: skip
+def test_settings_alike_take_no_longer_than_others(tmp_path: Path, name: str, head: str, line: str) -> None:
+    end = '{"name": "c"}]}' if name == "a.json" else ""
+    (tmp_path / name).write_text(head + line * 6_000 + end, encoding="utf-8")
+    start = time.process_time()
+    (file,) = list_settings([tmp_path], all_=False).files
+    assert time.process_time() - start < 5
+    assert len({s.selector for s in file.settings}) == 6_000
 
 
 def test_beside_long_selectors_reasons_keep_together(tmp_path: Path) -> None:

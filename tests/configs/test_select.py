@@ -196,3 +196,30 @@ def test_names_that_a_program_takes_for_the_same_are(format_: str, name: str, se
     if is_found:
         twice = [setting, _setting(1, (), Key(selector))]
         assert len(Lookup(twice, format_).select(selector)) == 2, "both spellings are one name, so it is ambiguous"
+
+
+@pytest.mark.parametrize("scope", [(), (("Pod/a", "Pod", "a"),)])
+@pytest.mark.parametrize("number", [3, 150])
+def test_elements_of_one_name_are_told_apart_by_their_positions(scope: tuple[Segment, ...], number: int) -> None:
+    file = _file(
+        *((scope, (Key("env"), Index(n, "A"), Key("timeout"))) for n in range(number)), ((), (Key("env"), Key("A")))
+    )
+    known = Selectors(file)
+    texts = [known.of(setting) for setting in file[:-1]]
+    before = "Pod/a:" if scope else ""
+    assert texts == [f"{before}env[{n}].timeout" for n in range(number)]
+    assert all(select(file, text) == (setting,) for text, setting in zip(texts, file, strict=False))
+
+
+def test_positions_name_no_element_within_something_else() -> None:
+    scope = (("Pod/a", "Pod", "a"),)
+    routes = [(Key("env"), Index(n, "A"), Key("timeout")) for n in range(2)]
+    file = _file(*(((), route) for route in routes), *((scope, route) for route in routes))
+    known = Selectors(file)
+    assert [known.of(s) for s in file] == [
+        ":env[0].timeout",
+        ":env[1].timeout",
+        "Pod/a:env[0].timeout",
+        "Pod/a:env[1].timeout",
+    ]
+    assert all(select(file, known.of(s)) == (s,) for s in file)

@@ -28,6 +28,8 @@ _MOST_SCOPES: Final = 256
 _MOST_SEGMENTS: Final = 12
 #: Settings of one route among which it is worth looking for a first one.
 _MOST_ALIKE: Final = 1_000
+#: Settings of one route among which each is looked for.
+_MOST_TRIED: Final = 100
 #: What separates the names of a selector.
 _WORDS: Final = re.compile(r"[^.:\[\]\"'/]+")
 _NUMBERED: Final = re.compile(r"#[0-9]+$")
@@ -243,6 +245,11 @@ def route_text(route: tuple[Step, ...]) -> str:
     return text
 
 
+def _positional(route: tuple[Step, ...]) -> str:
+    """A route with the position of each element, whether it has a name or not."""
+    return route_text(tuple(Index(step.position) if isinstance(step, Index) else step for step in route))
+
+
 @lru_cache(maxsize=2**14)
 def _key_text(name: str) -> str:
     """A key among other steps: as it is, or else in brackets and quotes."""
@@ -268,6 +275,8 @@ class Selectors:
         self._enclosing: dict[str, Counter[str] | None] = {}
         #: By route: of those that nothing but their order tells apart, which one a setting is, and how many there are.
         self._ordinals: dict[str, dict[int, tuple[int, int]]] = {}
+        #: By route: how many settings have the same scope and the same positions in place of names; whether any has a scope.
+        self._positions: dict[str, tuple[Counter[tuple[str, str]], bool]] = {}
         #: By the identity of a setting.
         self._routes: dict[int, str] = {}
         for setting in settings:
@@ -288,14 +297,29 @@ class Selectors:
         if route not in self._ordinals:
             self._ordinals[route] = _ordinals(alike)
         ordinal, equals = self._ordinals[route][id(setting)]
+        if equals == 1 and (placed := self._by_position(setting, names, route, alike)) is not None:
+            return placed
         if names and equals == 1:
             first = "/".join(name if _NUMBERED.search(name) else f"{name}#0" for name in names)
             is_first = len(alike) <= _MOST_ALIKE and select(alike, f"{first}:{route}") == (setting,)
             return f"{first if is_first else '/'.join(names)}:{route}"
         text = f"{'/'.join(names)}:{route}"
         if equals == 1:
-            return route if select(self._settings, route) == (setting,) else text
+            is_alone = len(alike) <= _MOST_ALIKE and select(self._settings, route) == (setting,)
+            return route if is_alone else text
         return f"{route if len(alike) == equals else text}#{ordinal}"
+
+    def _by_position(self, setting: Setting, names: list[str], route: str, alike: Sequence[Setting]) -> str | None:
+        """The selector with positions in place of names that several elements bear; None: that tells it apart neither."""
+        if route not in self._positions:
+            counts = Counter(("/".join(segment[0] for segment in s.scope), _positional(s.route)) for s in alike)
+            self._positions[route] = counts, any(scope for scope, _ in counts)
+        counts, has_scopes = self._positions[route]
+        scope, placed = "/".join(names), _positional(setting.route)
+        if placed == route or counts[scope, placed] > 1:
+            return None
+        text = f"{scope}:{placed}" if has_scopes or ":" in placed else placed
+        return text if len(alike) > _MOST_TRIED or select(alike, text) == (setting,) else None
 
     def _is_alone(self, setting: Setting, scope: str, route: str, alike: Sequence[Setting]) -> bool:
         """Whether a scope that encloses the setting directly selects it alone of its like."""
