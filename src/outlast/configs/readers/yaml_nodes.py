@@ -43,7 +43,7 @@ _CONTROL: Final = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff
 Leaf = tuple[int, int, str | None, str | None, str | None, str | None]
 
 
-@record(frozen=False, eq=False)
+@record(frozen=False, eq=False, many=True)
 class Collection:
     """A mapping, its keys and values by turns, or a list."""
 
