@@ -214,14 +214,21 @@ def may_tell_duration(data: bytes) -> bool:
 
     Names and texts that are written with escapes alone are not seen.
     """
-    lower = data.lower()
-    return (
-        any(word in lower for word in _LONG_WORDS)
-        or any(word in lower and expression.search(data) is not None for word, expression in _SHORT_WORDS.items())
-        or _TEXT.search(data) is not None
+    if b"imeout" in data or b"econds" in data:
+        return True
+    return any(map(_tells_time, set(_NAMES.findall(data)))) or _TEXT.search(data) is not None
+
+
+@lru_cache(maxsize=2**16)
+def _tells_time(name: bytes) -> bool:
+    """Whether a name has a word of time in it."""
+    lower = name.lower()
+    return any(word in lower for word in _LONG_WORDS) or any(
+        word in lower and expression.search(name) is not None for word, expression in _SHORT_WORDS.items()
     )
 
 
+_NAMES: Final = re.compile(rb"[A-Za-z][A-Za-z_-]+")
 #: What is long enough to mean little else wherever it stands.
 _LONG_WORDS: Final = (
     b"time", b"interval", b"delay", b"duration", b"period", b"second", b"millis", b"micros", b"nanos", b"minute", b"hour", b"backoff", b"cooldown", b"deadline",
