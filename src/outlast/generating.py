@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_hex
 from typing import Final
 
 from outlast.configs.durable import remove, sync_folder, write_beside, write_new
@@ -56,6 +57,8 @@ def refuse_own(path: Path, spec: Spec) -> None:
     message = None
     if any(part.casefold() == ".git" for part in (*os.path.abspath(path).split(os.sep), *target.split(os.sep))):
         message = f"expected a file of yours to write, found one of git: {shown}"
+    elif os.path.basename(path).startswith(".outlast"):
+        message = f"expected a file of yours to write, found one of outlast's own: {shown}"
     elif os.path.islink(path) and not os.path.exists(path):
         message = f"expected a file to write, found {shown} to be a link that leads nowhere"
     else:
@@ -91,7 +94,7 @@ def write_generated(path: Path, text: str, *, force: bool) -> bool:
         InputErrors: a file that nobody generated is there, or the system refuses to write.
     """
     target, data = os.path.realpath(path), text.encode()
-    temporary = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.outlast")
+    temporary = os.path.join(os.path.dirname(target), f".outlast-{token_hex(8)}")
     try:
         before = open_regular(target) if os.path.lexists(target) else None
         if before == data:
@@ -100,7 +103,6 @@ def write_generated(path: Path, text: str, *, force: bool) -> bool:
             raise OutlastError(
                 f"{printable(str(path))} is there already and does not say that outlast generated it; --force overwrites it"
             )
-        remove(temporary)
         if before is None:
             write_new(temporary, lambda _: data)
             os.chmod(temporary, 0o666 & ~_umask())

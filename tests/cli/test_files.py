@@ -485,3 +485,41 @@ def test_a_difference_can_be_applied_as_a_patch(outlast: Outlast, write: Path) -
     assert data["files"][0]["diff"] == (
         "--- a.env\n+++ a.env\n@@ -1,4 +1,4 @@\n X=1\r\n-A_SEC=1\r\n+A_SEC=5\r\n Y=\u2028\r\n # end\n\\ No newline at end of file\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "selector", "told"),
+    [
+        ("b: &b { timeout: 6s }\na:\n  <<: *b\n  x: 1s\n", "a.timeout", "a merged value"),
+        ("b: &b { timeout: 6s }\na: *b\n", "a.timeout", "an alias"),
+        ("a: { <<: { timeout: 3s } }\n", "a.timeout", "may come in through a merge, line 1"),
+        ("c: &c { y: 1s }\na:\n  <<: [{ timeout: 3s }, *c]\n", "a.timeout", "may come in through a merge, line 3"),
+        ("a: { timeout: { x: 5s } }\n", "a.timeout", "found several below it, the first at line 1"),
+        ("a: { timeout: [5s] }\n", "a.timeout", "found several below it, the first at line 1"),
+    ],
+)
+def test_a_key_that_is_hidden_is_not_taken_for_missing(
+    outlast: Outlast, write: Path, text: str, selector: str, told: str
+) -> None:
+    _spec(
+        write, f"  inner: {{ free: any, unset: 9s, at: a.yaml#{selector} }}\n  outer: {{ fixed: 10s }}\n", a__yaml=text
+    )
+    run = outlast("check")
+    assert run.code == 2
+    assert told in run.err
+
+
+def test_however_many_values_a_merge_brings_in_none_is_taken_for_missing(outlast: Outlast, write: Path) -> None:
+    shared = ["x-env: &env", *(f"  V{i}: '{i}'" for i in range(40)), "  TIMEOUT_MS: '5000'", "services:"]
+    services = [f"  s{i}:\n    environment:\n      <<: *env\n      NAME: s{i}" for i in range(40)]
+    for number in (0, 39):
+        at = f"compose.yaml#services.s{number}.environment.TIMEOUT_MS"
+        text = "\n".join([*shared, *services]) + "\n"
+        _spec(write, f"  inner: {{ free: any, unset: 9s, at: {at} }}\n  outer: {{ fixed: 10s }}\n", compose__yaml=text)
+        assert outlast("check").code == 2
+
+
+def test_a_missing_key_beside_others_is_missing(outlast: Outlast, write: Path) -> None:
+    text = "b: &b { timeout: 6s }\nc: *b\na: { timeouts: 1s, x: { timeout: 2s } }\n"
+    _spec(write, "  inner: { free: any, unset: 9s, at: a.yaml#a.timeout }\n  outer: { fixed: 10s }\n", a__yaml=text)
+    assert outlast("check").code == 0

@@ -377,3 +377,10 @@ def test_why_a_free_value_is_wanted_follows_the_rules(outlast: Outlast, folder: 
     run = outlast("generate", "--as", "toml")
     assert "# client.send_ping: above the end of its domain, below deadline" not in run.out
     assert "; why: ends */ here const x = 1\n" in run.out
+
+
+def test_a_file_that_stands_beside_is_not_touched(outlast: Outlast, folder: Path) -> None:
+    (folder / ".new.go.outlast").write_text("precious")
+    assert outlast("generate", "--as", "go", "-o", "new.go").code == 0
+    assert (folder / ".new.go.outlast").read_text() == "precious"
+    assert outlast("generate", "--as", "go", "-o", ".outlast-journal").code == 2

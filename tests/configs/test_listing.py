@@ -13,7 +13,7 @@ from outlast.configs.interpret import read_value
 from outlast.configs.keys import _ENDINGS, _SUFFIXES, _TELLING, name_of
 from outlast.configs.likely import _BLOCKS, _about, is_duration, may_tell_duration
 from outlast.configs.listing import _SLOW, Listing, _listed, list_settings
-from outlast.configs.select import select
+from outlast.configs.select import Lookup
 from outlast.configs.setting import Computed, Key
 from outlast.configs.walk import LARGEST
 from outlast.constraints.errors import InputErrors, OutlastError
@@ -112,9 +112,9 @@ def test_parameters_of_haproxy_are_times_by_their_place(tmp_path: Path) -> None:
     (tmp_path / "haproxy.cfg").write_text(text, encoding="utf-8")
     (file,) = list_settings([tmp_path], all_=False).files
     assert [(s.selector, s.value) for s in file.settings] == [
-        ("server[s].inter", 2 * 10**9),
-        ("server[s].slowstart", 5 * 10**9),
-        ("stick-table.expire", 30 * 10**6),
+        ("server[s].inter", Fraction(2 * 10**9)),
+        ("server[s].slowstart", Fraction(5 * 10**9)),
+        ("stick-table.expire", Fraction(30 * 10**6)),
     ]
 
 
@@ -175,7 +175,7 @@ def test_places_are_those_of_the_bytes_and_selectors_mean_the_setting(path: Path
     fewer = list(_listed(likely, settings, data, format_))
     assert fewer == [told for told, s in zip(listed, settings, strict=True) if is_duration(s, format_)]
     for setting, told in zip(likely, fewer, strict=True):
-        assert setting in select(settings, told.selector)
+        assert setting in Lookup(settings, format_.name).select(told.selector)
 
 
 @pytest.mark.parametrize("path", samples(), ids=lambda path: path.relative_to(DATA).as_posix())

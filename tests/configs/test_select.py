@@ -186,6 +186,7 @@ def test_near_selectors_of_options_and_variables_are_named_whole() -> None:
         ("mysql", "wait_timeout", "Wait_Timeout", False),
         ("postgres", "Statement_Timeout", "statement_timeout", True),
         ("spring-properties", "server.tomcat.connectionTimeout", "server.tomcat.connection-timeout", True),
+        ("spring-yaml", "server.connection_timeout", "server.connection-timeout", True),
         ("properties", "connectionTimeout", "connection-timeout", False),
         ("yaml", "timeOut", "timeout", False),
     ],
@@ -223,3 +224,18 @@ def test_positions_name_no_element_within_something_else() -> None:
         "Pod/a:env[1].timeout",
     ]
     assert all(select(file, known.of(s)) == (s,) for s in file)
+
+
+@pytest.mark.parametrize("format_", ["apache", "mysql", "postgres"])
+def test_what_is_listed_selects_where_spellings_are_one_name(format_: str) -> None:
+    names = {"mysql": ("a-b", "a_b", "c"), "apache": ("A", "a", "c"), "postgres": ("A", "a", "c")}[format_]
+    host: Segment = ("VirtualHost *:80", "VirtualHost")
+    settings = _file(*(((), (Key(name),)) for name in names), ((host,), (Key(names[1]),)))
+    for setting in settings:
+        assert Lookup(settings, format_).select(Selectors(settings, format_).of(setting)) == (setting,)
+
+
+def test_a_key_in_brackets_is_no_element_of_a_list() -> None:
+    settings = _file(((), (Key("x"), Key("a"), Index(0))), ((), (Key("x"), Key("a[0]"))))
+    assert select(settings, "x.a[0]") == (settings[0],)
+    assert select(settings, 'x["a[0]"]') == (settings[1],)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 from outlast.configs.formats import FORMATS, Format, format_of
-from outlast.configs.select import Lookup, Selectors, near
-from outlast.configs.setting import Setting
+from outlast.configs.select import Lookup, Selectors, near, ways_of
+from outlast.configs.setting import Opaque, Setting
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import place_of_byte
 from outlast.constraints.loading.tree import Tree
@@ -24,6 +25,8 @@ _LARGEST: Final = 8 * 2**20
 #: What stands for the file of a place on the command line.
 _OVERRIDE: Final = "--set"
 _SHOWN: Final = 5
+#: What brings the keys of another mapping into the one that it stands in.
+_MERGE: Final = re.compile(r"(?:^|\.)<<(?![^.\[])")
 #: Looking for near selectors takes its time; after so many errors it is left out.
 _MOST_HINTS: Final = 20
 
@@ -164,6 +167,7 @@ def _look_up(parameter: Parameter, binding: Binding, files: Files, *, with_hints
     file = files.read(binding.file, binding.place)
     found = file.lookup.select(binding.selector)
     if not found and parameter.unset is not None:
+        _refuse_hidden(file, binding)
         start = Place(file.shown, 1, 1)
         return Bound(
             parameter=parameter.name, binding=binding, file=file, setting=None, value=parameter.unset, place=start
@@ -180,14 +184,40 @@ def _look_up(parameter: Parameter, binding: Binding, files: Files, *, with_hints
     return Bound(parameter=parameter.name, binding=binding, file=file, setting=setting, value=value, place=place)
 
 
+def _refuse_hidden(file: UserFile, binding: Binding) -> None:
+    """A key that is not there by itself may be there through an alias or a merge, or hold more than one value: then it is not missing.
+
+    Raises:
+        OutlastError: at the selector.
+    """
+    shown = printable(binding.selector)
+    ways = [text for _, text in ways_of(binding.selector)]
+    for setting, route in zip(file.settings, file.lookup.routes, strict=True):
+        if any(route.startswith((f"{way}.", f"{way}[")) for way in ways):
+            message = f"expected one value at '{shown}' in {file.shown}, found several below it, the first at line {file.place(setting).line}"
+            raise OutlastError(message, binding.place)
+        merge = _MERGE.search(route)
+        if merge is None and not _is_alias(setting):
+            continue
+        above = route if merge is None else route[: merge.start()]
+        if not above or any(way.startswith((f"{above}.", f"{above}[")) for way in ways):
+            what = "an alias" if merge is None else "a merge"
+            message = f"'{shown}' in {file.shown} may come in through {what}, line {file.place(setting).line}, which is not read; so unset: cannot tell"
+            raise OutlastError(message, binding.place)
+
+
+def _is_alias(setting: Setting) -> bool:
+    return isinstance(setting.content, Opaque) and setting.content.reason.startswith("an alias")
+
+
 def _not_one(file: UserFile, found: Sequence[Setting], selector: str, *, with_hints: bool) -> str:
     shown = printable(selector)
     if found:
-        known = Selectors(file.settings)
+        known = Selectors(file.settings, file.format.name)
         told = [f"{known.of(s)} ({_line(file, s)})" for s in found[:_SHOWN]]
         more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         return f"expected one value at '{shown}' in {file.shown}, found {len(found)}: {', '.join(told)}{more}"
-    near_ones = near(file.settings, selector) if with_hints else ()
+    near_ones = near(file.settings, selector, file.format.name) if with_hints else ()
     hint = f"; near are {', '.join(near_ones)}" if near_ones else ""
     settings = "no value at all" if not file.settings else "none"
     return f"expected a value at '{shown}' in {file.shown}, found {settings}{hint}"

@@ -8,7 +8,7 @@ from typing import Final
 
 from outlast.configs.setting import Flag, Index, Key, Setting
 
-__all__ = ["dialect_of_key", "is_duration_like", "is_size_like", "name_of", "words_of"]
+__all__ = ["dialect_of_key", "is_duration_like", "is_size_like", "name_of", "speaks_of_time", "words_of"]
 
 
 #: How many names are remembered: those of a file, and what most files share.
@@ -36,6 +36,15 @@ _SUFFIXES: Final = {
 }
 #: The first letter of a unit that a change of case has cut off: USec, MSecs.
 _CUT: Final = {"m": "millis", "u": "micros", "n": "nanos"}
+#: The signs for a millionth, also in upper case, as the letter that stands for them.
+_MICRO: Final = str.maketrans("µμΜ", "UUU")
+#: What makes seconds something else; None: something that nothing here means.
+_PREFIXES: Final = {
+    "milli": "millis",
+    "micro": "micros",
+    "nano": "nanos",
+    **dict.fromkeys(("deci", "centi", "tenth", "hundredth", "thousandth", "sixtieth", "k", "kilo", "mega", "giga")),
+}
 _SECONDS: Final = _words("sec secs second seconds")
 
 #: From the shortest on.
@@ -84,7 +93,7 @@ def words_of(name: str) -> tuple[str, ...]:
     >>> words_of("maxIdleTimeMS"), words_of("keep-alive_timeout")
     (('max', 'idle', 'time', 'ms'), ('keep', 'alive', 'timeout'))
     """
-    return tuple(word.lower() for word in _WORD.findall(name))
+    return tuple(word.lower() for word in _WORD.findall(name.translate(_MICRO)))
 
 
 def name_of(setting: Setting) -> str:
@@ -112,8 +121,10 @@ def dialect_of_key(name: str) -> str | None:
     if len(words) < 2:
         return None
     last, before = words[-1], words[-2]
-    if last in _SECONDS and before in _CUT and f"{before}{last}" in name.lower():
+    if last in _SECONDS and before in _CUT and f"{before}{last}" in name.translate(_MICRO).lower():
         return _CUT[before]
+    if last in ("s", *_SECONDS) and before in _PREFIXES:
+        return _PREFIXES[before]
     dialect = "seconds" if last == "s" and is_duration_like(name) else _SUFFIXES.get(last)
     return None if dialect is None or _is_length(name, words) or _is_ratio(words) else dialect
 
@@ -166,6 +177,20 @@ def is_duration_like(name: str) -> bool:
     if last in _COUNTING:
         return False
     return any(map(_is_telling, words)) or "keep alive" in " ".join(words)
+
+
+def speaks_of_time(name: str) -> bool:
+    """Whether any word of a name is one of time; where none is, it is no duration, nor a unit of one.
+
+    >>> speaks_of_time("max_timeouts"), speaks_of_time("SECONDS"), speaks_of_time("runtime")
+    (True, True, False)
+    """
+    words = words_of(name)
+    return (
+        any(_is_telling(word) or word == "detection" for word in words)
+        or any(word in _SUFFIXES and (len(words) > 1 or len(word) > 3 or word == "day") for word in words)
+        or "keep alive" in " ".join(words)
+    )
 
 
 def _is_telling(word: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 from outlast.configs.formats import FORMATS, Format
 from outlast.configs.interpret import plain_number
-from outlast.configs.keys import dialect_of_key, is_duration_like, is_size_like, name_of, words_of
+from outlast.configs.keys import dialect_of_key, is_duration_like, is_size_like, name_of, speaks_of_time, words_of
 from outlast.configs.setting import Computed, Index, Key, Literal, Setting
 
 __all__ = ["durations", "is_duration", "is_value_like", "may_tell_duration"]
@@ -221,28 +221,10 @@ def may_tell_duration(data: bytes) -> bool:
 
 @lru_cache(maxsize=2**16)
 def _tells_time(name: bytes) -> bool:
-    """Whether a name has a word of time in it."""
-    lower = name.lower()
-    return any(word in lower for word in _LONG_WORDS) or any(
-        word in lower and expression.search(name) is not None for word, expression in _SHORT_WORDS.items()
-    )
+    return speaks_of_time(name.decode())
 
 
-_NAMES: Final = re.compile(rb"[A-Za-z][A-Za-z_-]+")
-#: What is long enough to mean little else wherever it stands.
-_LONG_WORDS: Final = (
-    b"time", b"interval", b"delay", b"duration", b"period", b"second", b"millis", b"micros", b"nanos", b"minute", b"hour", b"backoff", b"cooldown", b"deadline",
-    b"debounce", b"detection", b"expir", b"frequency", b"grace", b"heartbeat", b"jitter", b"keepalive", b"keep_alive", b"keep-alive", b"keepi", b"latency",
-    b"lifespan", b"linger", b"lookback", b"maxage", b"patience", b"retention", b"staleness", b"stabilization", b"throttl",
-)  # fmt: skip
-#: What is part of other words: the age in page and package.
-_SHORT_WORDS: Final = {
-    word.encode(): re.compile(
-        rf"(?:(?<![A-Za-z]){word}|{word.capitalize()}|{word.upper()})(?![a-z])".encode()
-    )
-    for word in ("after", "age", "day", "days", "drain", "draining", "hr", "hrs", "idle", "intvl", "lag", "lease", "micro", "milli", "mins", "ms", "msec", "msecs", "nano", "ns", "nsec",
-                 "nsecs", "pause", "ping", "recycle", "rtt", "sec", "secs", "sleep", "ttl", "us", "usec", "usecs", "wait", "window")
-}  # fmt: skip
+_NAMES: Final = re.compile(rb"[A-Za-z][A-Za-z0-9_.-]+")
 _TEXT: Final = re.compile(
     rb"[0-9][ \t]?(?:ns|us|\xc2\xb5s|\xce\xbcs|ms|s|m|h|d|w|min|secs?|weeks?|M|y)(?![0-9A-Za-z_-])|P[-+]?[0-9]|PT[-+]?[0-9]"
 )

@@ -13,7 +13,7 @@ from outlast.configs.formats import FORMATS, Format, format_of, may_have_format
 from outlast.configs.interpret import read_value
 from outlast.configs.keys import name_of
 from outlast.configs.likely import durations, is_value_like, may_tell_duration
-from outlast.configs.select import Selectors
+from outlast.configs.select import FOLDING, Selectors
 from outlast.configs.setting import Flag, Key, Literal, Opaque, Setting, Step
 from outlast.configs.walk import Found, Skipped, contents, walk
 from outlast.constraints.errors import InputErrors, OutlastError, printable
@@ -155,7 +155,8 @@ _HEAD: Final = 4096
 def _listed(shown: Sequence[Setting], settings: Sequence[Setting], data: bytes, format_: Format) -> Iterator[Listed]:
     if not shown:
         return
-    selectors = Selectors(_alike(settings, shown))
+    alike = settings if format_.name in FOLDING else _alike(settings, shown)
+    selectors = Selectors(alike, format_.name)
     places = _places(data, shown)
     for setting, (line, col) in zip(shown, places, strict=True):
         value, kind, reason = _said(setting, format_)

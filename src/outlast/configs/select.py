@@ -13,13 +13,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from outlast.configs.setting import Flag, Index, Key, Segment, Setting, Step
 from outlast.constraints.record import replace
 
-__all__ = ["Lookup", "Selectors", "near", "route_text", "select"]
+__all__ = ["FOLDING", "Lookup", "Selectors", "near", "route_text", "select", "ways_of"]
 
 #: How many near selectors an error names.
 _MOST_NEAR: Final = 5
@@ -50,7 +50,7 @@ def _best(settings: Sequence[tuple[int, Setting]], selector: str) -> list[int]:
     """The numbers of the settings that a selector means most directly."""
     found: list[tuple[int, Setting]] = []
     best: tuple[int, int] | None = None
-    ways = list(_ways(selector))
+    ways = list(ways_of(selector))
     for number, setting in settings:
         rank = min((r for scope, route in ways if (r := _rank(setting, scope, route)) is not None), default=None)
         if rank is None or (best is not None and rank > best):
@@ -91,6 +91,11 @@ class Lookup:
                 self._by_ending.setdefault(form, []).append(number)
                 self._longest = max(self._longest, len(form))
 
+    @cached_property
+    def routes(self) -> tuple[str, ...]:
+        """Each setting's route, as a selector writes it."""
+        return tuple(route_text(setting.route) for setting in self._settings)
+
     def select(self, selector: str) -> tuple[Setting, ...]:
         """The settings that a selector means, as `select` tells them."""
         wanted = selector if self._fold is None else self._fold(selector)
@@ -103,7 +108,7 @@ class Lookup:
 
 
 def _folded(setting: Setting, fold: Callable[[str], str]) -> Setting:
-    route = tuple(Key(fold(step.name)) if isinstance(step, Key) else step for step in setting.route)
+    route = tuple(step if step.name is None else replace(step, name=fold(step.name)) for step in setting.route)
     return replace(setting, route=route, scope=tuple(tuple(map(fold, segment)) for segment in setting.scope))
 
 
@@ -112,7 +117,7 @@ def _fold_mysql(text: str) -> str:
 
 
 def _fold_spring(text: str) -> str:
-    return text.replace("-", "").lower()
+    return text.replace("-", "").replace("_", "").lower()
 
 
 #: By format: spellings of one name, which the program takes for the same.
@@ -123,9 +128,11 @@ _FOLDS: Final[dict[str, Callable[[str], str]]] = {
     "spring-properties": _fold_spring,
     "spring-yaml": _fold_spring,
 }
+#: The formats with such names.
+FOLDING: Final = frozenset(_FOLDS)
 
 
-def _ways(selector: str) -> Iterator[tuple[str | None, str]]:
+def ways_of(selector: str) -> Iterator[tuple[str | None, str]]:
     """The selector as a route, and split at each of its colons."""
     yield None, selector
     position = selector.find(":")
@@ -216,7 +223,7 @@ def _forms(step: Step) -> tuple[str, ...]:
     match step:
         case Key(name=name):
             bracketed = (_bracketed(name), f"[{json.dumps(name, ensure_ascii=False)}]")
-            return bracketed if not name or name[0] == "[" else (name, *bracketed)
+            return bracketed if not name or "[" in name else (name, *bracketed)
         case Index(position=position, name=name):
             return (f"[{position}]",) if name is None else (f"[{position}]", f"[{name}]", f'["{name}"]')
         case Flag(name=name):
@@ -258,7 +265,7 @@ def _key_text(name: str) -> str:
 
 def _is_simple(name: str) -> bool:
     """Whether a key can be seen as it is, and does not look like something in brackets."""
-    return bool(name) and name[0] != "[" and name.isprintable() and name == name.strip()
+    return bool(name) and "[" not in name and name.isprintable() and name == name.strip()
 
 
 def _bracketed(name: str) -> str:
@@ -267,10 +274,13 @@ def _bracketed(name: str) -> str:
 
 
 class Selectors:
-    """The shortest selector of each setting of one file."""
+    """The shortest selector of each setting of one file; `format_` as for `Lookup`."""
 
-    def __init__(self, settings: Sequence[Setting]) -> None:
+    def __init__(self, settings: Sequence[Setting], format_: str = "") -> None:
         self._settings = settings
+        self._fold = _FOLDS.get(format_)
+        #: Where several spellings are one name: how these settings are found.
+        self._merging: dict[str, Lookup] = {}
         self._alike: dict[str, list[Setting]] = {}
         self._enclosing: dict[str, Counter[str] | None] = {}
         #: By route: of those that nothing but their order tells apart, which one a setting is, and how many there are.
@@ -282,9 +292,29 @@ class Selectors:
         for setting in settings:
             route = self._routes[id(setting)] = route_text(setting.route)
             self._alike.setdefault(route, []).append(setting)
+        if self._fold is not None:
+            spellings: dict[str, list[str]] = {}
+            for route in self._alike:
+                spellings.setdefault(self._fold(route), []).append(route)
+            for folded, routes in spellings.items():
+                together = [setting for route in routes for setting in self._alike[route]]
+                if len(routes) > 1 and len(together) <= _MOST_ALIKE:
+                    self._merging[folded] = Lookup(sorted(together, key=lambda s: s.start), format_)
 
     def of(self, setting: Setting) -> str:
         """The selector: the route, with as much of the scope as tells it from its like; where nothing does, all of it."""
+        text = self._told(setting)
+        merging = self._merging.get(self._fold(self._routes[id(setting)])) if self._fold is not None else None
+        if merging is None:
+            return text
+        whole = f"{'/'.join(segment[0] for segment in setting.scope)}:{route_text(setting.route)}"
+        if (setting,) == merging.select(text):
+            return text
+        found = merging.select(whole)
+        return f"{whole}#{found.index(setting)}" if len(found) > 1 and setting in found else whole
+
+    def _told(self, setting: Setting) -> str:
+        """The selector where no two spellings are one name."""
         route = self._routes[id(setting)]
         alike = self._alike[route]
         if len(alike) <= 1 and ":" not in route:
@@ -357,11 +387,11 @@ def _enclosing(alike: Sequence[Setting]) -> Counter[str] | None:
     return counts
 
 
-def near(settings: Sequence[Setting], selector: str) -> tuple[str, ...]:
+def near(settings: Sequence[Setting], selector: str, format_: str = "") -> tuple[str, ...]:
     """Selectors of the file that may have been meant: those that end alike, else those spelled alike."""
     from difflib import get_close_matches  # only wanted where something is wrong
 
-    known = Selectors(settings)
+    known = Selectors(settings, format_)
     words = _WORDS.findall(selector)
     last = words[-1].casefold() if words else ""
     ends = [known.of(s) for s in settings if last and any(last == n.casefold() for n in _last_names(s))]
