@@ -274,6 +274,7 @@ def test_every_text_with_a_unit_is_seen(text: str) -> None:
     "text",
     [
         "package page",
+        "runtime.GC(sometimes, let us, timestamp)",
         "image: web:1.2.5-alpine",
         "5mb",
         "v1.2.3",
