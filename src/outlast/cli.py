@@ -21,6 +21,7 @@ except KeyboardInterrupt:
 if TYPE_CHECKING:
     from outlast.constraints.errors import OutlastError
     from outlast.constraints.model import Note
+    from outlast.solver.outcome import SolveOutcome
 
 __all__ = ["app", "main"]
 
@@ -104,6 +105,15 @@ _Set = Annotated[
 _Root = Annotated[
     str | None, typer.Option("--root", metavar="DIR", help="Allow files below this folder, too.", show_default=False)
 ]
+_Objective = Annotated[
+    str,
+    _choice(
+        "--objective",
+        of=("margin", "closest", "feasible"),
+        text="The most headroom, the fewest and smallest changes, or any values.",
+    ),
+]
+_Exact = Annotated[bool, typer.Option("--exact", help="Do not make values round.")]
 _TimeLimit = Annotated[str, typer.Option(metavar="TIME", help="Give up after so long: 10, 10s, 500ms.")]
 _Effort = Annotated[
     str | None, typer.Option(metavar="N", help="Give up after so many steps of z3, the same on every machine.")
@@ -192,15 +202,8 @@ def check(
 @app.command(cls=_Command)
 def solve(
     spec: _Spec = "outlast.yaml",
-    objective: Annotated[
-        str,
-        _choice(
-            "--objective",
-            of=("margin", "closest", "feasible"),
-            text="The most headroom, the fewest and smallest changes, or any values.",
-        ),
-    ] = "margin",
-    exact: Annotated[bool, typer.Option("--exact", help="Do not make values round.")] = False,
+    objective: _Objective = "margin",
+    exact: _Exact = False,
     time_limit: _TimeLimit = "60s",
     effort: _Effort = None,
     layout: _Layout = "text",
@@ -209,7 +212,7 @@ def solve(
 ) -> None:
     """Find values with the most headroom, or nearest to those in use, or what cannot hold together."""
     seconds = _seconds(time_limit)
-    steps = None if effort is None else _whole(effort, "--effort", least=1)
+    steps = _steps(effort)
 
     def run() -> int:
         from outlast import api
@@ -225,7 +228,7 @@ def solve(
         )
         _tell_notes(outcome.spec.notes)
         _report(layout, "solve", outcome)
-        return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(outcome.status.value, 0)
+        return _code_of(outcome)
 
     _end(layout, run)
 
@@ -236,15 +239,8 @@ def apply(
     write: Annotated[
         bool, typer.Option("--write", help="Write the files; without it, only show what would change.")
     ] = False,
-    objective: Annotated[
-        str,
-        _choice(
-            "--objective",
-            of=("margin", "closest", "feasible"),
-            text="As for solve.",
-        ),
-    ] = "margin",
-    exact: Annotated[bool, typer.Option("--exact", help="Leave values unrounded.")] = False,
+    objective: _Objective = "margin",
+    exact: _Exact = False,
     time_limit: _TimeLimit = "60s",
     effort: _Effort = None,
     layout: _Layout = "text",
@@ -253,7 +249,7 @@ def apply(
 ) -> None:
     """Bring the values that solve finds into the files that hold them."""
     seconds = _seconds(time_limit)
-    steps = None if effort is None else _whole(effort, "--effort", least=1)
+    steps = _steps(effort)
 
     def run() -> int:
         from outlast import api
@@ -272,7 +268,7 @@ def apply(
         _report(layout, "apply", applied)
         if applied.checked is not None and applied.checked.has_errors:
             return _FINDINGS
-        return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(applied.solved.status.value, 0)
+        return _code_of(applied.solved)
 
     _end(layout, run)
 
@@ -297,10 +293,8 @@ def generate(
         typer.Option("--package", metavar="NAME", help="Of Go (timeouts unless given) or Java (none unless given)."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that outlast did not generate.")] = False,
-    objective: Annotated[
-        str, _choice("--objective", of=("margin", "closest", "feasible"), text="As for solve.")
-    ] = "margin",
-    exact: Annotated[bool, typer.Option("--exact", help="Do not make values round.")] = False,
+    objective: _Objective = "margin",
+    exact: _Exact = False,
     time_limit: _TimeLimit = "60s",
     effort: _Effort = None,
     layout: _Layout = "text",
@@ -309,7 +303,7 @@ def generate(
 ) -> None:
     """Write a new file with the values that solve finds, each with its reason."""
     seconds = _seconds(time_limit)
-    steps = None if effort is None else _whole(effort, "--effort", least=1)
+    steps = _steps(effort)
     if output is None:
         raise typer.BadParameter("expected what to write, such as --as go", param_hint="'--as'")
     if to == "":
@@ -338,7 +332,7 @@ def generate(
             write(made.text)
         else:
             _report(layout, "generate", made)
-        return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(made.solved.status.value, 0)
+        return _code_of(made.solved)
 
     _end(layout, run)
 
@@ -360,7 +354,7 @@ def explain(
 ) -> None:
     """Tell everything that cannot hold together, and every way out."""
     seconds = _seconds(time_limit)
-    steps = None if effort is None else _whole(effort, "--effort", least=1)
+    steps = _steps(effort)
     most = None if limit is None else _whole(limit, "--limit", least=1)
 
     def run() -> int:
@@ -402,7 +396,7 @@ def why(
 ) -> None:
     """Tell why something is as it is, or what another value would break."""
     seconds = _seconds(time_limit)
-    steps = None if effort is None else _whole(effort, "--effort", least=1)
+    steps = _steps(effort)
     if len(words) > 2:
         raise typer.BadParameter(f"expected a spec and a name, found {len(words)} words", param_hint="'NAME'")
     name, equals, value = words[-1].partition("=")
@@ -416,7 +410,7 @@ def why(
         found = api.why(path, name, time_limit=seconds, effort=steps, overrides=overrides or (), root=_folder(root))
         _tell_notes(found.spec.notes)
         _report(layout, "why", found)
-        return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(found.outcome.status.value, 0)
+        return _code_of(found.outcome)
 
     _end(layout, run)
 
@@ -534,6 +528,10 @@ def _whole(text: str, option: str, least: int = 0) -> int:
     return int(text)
 
 
+def _steps(effort: str | None) -> int | None:
+    return None if effort is None else _whole(effort, "--effort", least=1)
+
+
 def _seconds(text: str) -> float:
     """The only floating-point number: a limit of the clock, in which nothing is decided exactly."""
     from outlast.constraints.quantities import QuantityError, parse_duration
@@ -583,6 +581,11 @@ def _end(layout: str, run: Callable[[], int]) -> None:
     except KeyboardInterrupt:
         code = _INTERRUPTED
     raise typer.Exit(code)
+
+
+def _code_of(outcome: SolveOutcome) -> int:
+    """The exit code of a search."""
+    return {"conflict": _FINDINGS, "undecided": _UNDECIDED}.get(outcome.status.value, 0)
 
 
 def _complain(errors: Sequence[OutlastError], layout: str) -> int:
