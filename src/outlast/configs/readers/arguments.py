@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from outlast.configs.readers.flags import NEGATIVE, Word, content_of, encode_word, options
-from outlast.configs.setting import Flag, Setting, Step
+from outlast.configs.readers.texts import refuse_unwritable
+from outlast.configs.setting import Flag, Literal, Setting, Step
 from outlast.constraints.errors import OutlastError
 
-__all__ = ["ASSIGNED_OPTION", "COMMANDS", "behind_option", "encode_argument", "refuse_option", "values_of_options"]
+__all__ = [
+    "ASSIGNED_OPTION",
+    "COMMANDS",
+    "behind_option",
+    "encode_argument",
+    "encode_text",
+    "refuse_option",
+    "values_of_options",
+]
 
 #: Keys whose arrays are command lines.
 COMMANDS: Final = frozenset(("command", "args", "entrypoint", "entryPoint", "Command", "EntryPoint"))
@@ -54,3 +64,22 @@ def encode_argument(text: str) -> str:
     """The text as the value of an option, without quotes; raises `OutlastError` if it needs some, or would be read as another option."""
     refuse_option(text)
     return encode_word(text)
+
+
+def encode_text(route: Sequence[Step], content: Literal, text: str, unless: str) -> str | None:
+    """A text of JSON or TOML in its quotes, or as the value of an option; None: it is no text. `unless`: what single quotes cannot hold.
+
+    Raises:
+        OutlastError: without a place; it cannot be written so.
+    """
+    if isinstance(route[-1], Flag):
+        if not content.is_text:  # behind the name and `=`
+            return encode_argument(text)
+        refuse_option(text)
+    if not content.is_text:
+        return None
+    if content.quote == "'":
+        refuse_unwritable(text, unless)
+        return f"'{text}'"
+    refuse_unwritable(text)
+    return json.dumps(text, ensure_ascii=False)

@@ -10,8 +10,8 @@ import json
 import re
 from typing import Final, NoReturn
 
-from outlast.configs.readers.arguments import COMMANDS, behind_option, encode_argument, refuse_option, values_of_options
-from outlast.configs.readers.texts import LEVELS, NAMING, is_name, literal, refuse_unwritable, start_of_text
+from outlast.configs.readers.arguments import COMMANDS, behind_option, encode_text, values_of_options
+from outlast.configs.readers.texts import LEVELS, NAMING, is_name, literal, start_of_text
 from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.files import place_of_byte
@@ -218,16 +218,8 @@ def encode(setting: Setting, text: str) -> str:
     content = setting.content
     if not isinstance(content, Literal):
         raise OutlastError("expected a text or a number to replace, found another value")
-    if isinstance(setting.route[-1], Flag):
-        if not content.is_text:  # behind the name and `=`
-            return encode_argument(text)
-        refuse_option(text)
-    if content.is_text:
-        if content.quote == "'":
-            refuse_unwritable(text, "'\\\t")
-            return f"'{text}'"
-        refuse_unwritable(text)
-        return json.dumps(text, ensure_ascii=False)
+    if (written := encode_text(setting.route, content, text, "'\\\t")) is not None:
+        return written
     kind = _kind(content.text)
     if kind == "null" or _kind(text) != kind:
         raise OutlastError(f"expected {kind}, as the value is one, found '{text}'")

@@ -5,7 +5,6 @@ The grammar takes some files that are no TOML, hence the judge; the few files th
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from functools import cache
@@ -14,8 +13,8 @@ from typing import Any, Final
 import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
-from outlast.configs.readers.arguments import COMMANDS, behind_option, encode_argument, refuse_option, values_of_options
-from outlast.configs.readers.texts import LEVELS, NAMING, is_name, literal, refuse_unwritable, start_of_text
+from outlast.configs.readers.arguments import COMMANDS, behind_option, encode_text, values_of_options
+from outlast.configs.readers.texts import LEVELS, NAMING, is_name, literal, start_of_text
 from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.files import place_of_byte
@@ -249,16 +248,8 @@ def encode(setting: Setting, text: str) -> str:
     content = setting.content
     if not isinstance(content, Literal):
         raise OutlastError("expected a text or a number to replace, found another value")
-    if isinstance(setting.route[-1], Flag):
-        if not content.is_text:  # behind the name and `=`
-            return encode_argument(text)
-        refuse_option(text)
-    if content.is_text:
-        if content.quote == "'":
-            refuse_unwritable(text, "'")
-            return f"'{text}'"
-        refuse_unwritable(text)
-        return json.dumps(text, ensure_ascii=False)
+    if (written := encode_text(setting.route, content, text, "'")) is not None:
+        return written
     if content.text in ("true", "false"):
         if text not in ("true", "false"):
             raise OutlastError(f"expected true or false, found '{text}'")
