@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy, Severity
-from outlast.constraints.differences import difference_text
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.evaluate import Extended, Judged, Side, Special, Truth, Verdict, World, evaluate, judge
 from outlast.constraints.model import Choices, Difference, Interval, Level, Parameter, Role, Spec
@@ -144,6 +143,8 @@ def _odd_values(spec: Spec) -> list[Finding]:
 def _differing(spec: Spec, rules: Mapping[str, NormalRule], world: World) -> Iterator[Finding]:
     """Files that do not say what the spec, or another file, says."""
     for difference in (*spec.differences, *_derived_differences(spec, world)):
+        from outlast.constraints.differences import difference_text  # not needed where all is well
+
         parameter = spec.parameters[difference.parameter]
         message = difference_text(difference, parameter)
         broken = _broken_at(difference.found, parameter, rules, world)

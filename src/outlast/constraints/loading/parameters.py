@@ -10,7 +10,6 @@ from typing import Final
 from outlast.constraints.document import Scalar, Sequence
 from outlast.constraints.errors import Place
 from outlast.constraints.expression import Call, Expr, If, Literal, Name, Product, Quantile, Sum
-from outlast.constraints.loading.bindings import read_bindings
 from outlast.constraints.loading.layers import Item, check_role_keys, roles_of
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.values import Found, read_cost, read_origin, read_quantity, read_unit, scalar_of
@@ -80,7 +79,10 @@ def read_parameter(name: str, item: Item, folders: Mapping[str, str], problems: 
     draft.origin = read_origin(item, problems)
     draft.cost = read_cost(item, 1, problems)
     draft.unit = unit = read_unit(item, problems)
-    draft.at = read_bindings(item, folders, problems)
+    if "at" in item.keys:
+        from outlast.constraints.loading.bindings import read_bindings  # most specs name no files
+
+        draft.at = read_bindings(item, folders, problems)
     _read_role(draft, unit, problems)
     _read_others(draft, unit, problems)
     if len(problems) == before:
