@@ -8,11 +8,16 @@ import shutil
 import signal
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.running import Outlast, assert_snapshot
+from outlast.constraints.record import replace
+from outlast.solver.outcome import SolveOutcome
+from outlast.solver.solve import solve_spec
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LAYOUTS = [("text", "txt"), ("markdown", "md"), ("json", "json")]
@@ -523,3 +528,48 @@ def test_a_missing_key_beside_others_is_missing(outlast: Outlast, write: Path) -
     text = "b: &b { timeout: 6s }\nc: *b\na: { timeouts: 1s, x: { timeout: 2s } }\n"
     _spec(write, "  inner: { free: any, unset: 9s, at: a.yaml#a.timeout }\n  outer: { fixed: 10s }\n", a__yaml=text)
     assert outlast("check").code == 0
+
+
+# What is not believed.
+
+
+def test_a_solution_that_does_not_hold_is_not_written(
+    outlast: Outlast, write: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the search were wrong: the values are judged by the rules, read from the new bytes, before any is written."""
+    _spec(write, "  inner: { free: 1s..60s, step: 1s, at: a.env#A_SEC }\n  outer: { fixed: 10s }\n", a__env="A_SEC=1\n")
+    real = solve_spec
+
+    def wrong(*arguments: Any, **more: Any) -> SolveOutcome:
+        outcome = real(*arguments, **more)
+        inner = replace(outcome.parameters["inner"], value=Fraction(20 * 10**9))
+        return replace(outcome, parameters={**outcome.parameters, "inner": inner})
+
+    monkeypatch.setattr("outlast.solver.solve.solve_spec", wrong)
+    run = outlast("apply", "--write")
+    assert run.code == 2
+    assert "in-time" in run.err
+    assert "nothing was written" in run.err
+    assert (write / "a.env").read_text() == "A_SEC=1\n"
+
+
+def test_a_new_text_that_means_another_value_is_not_written(
+    outlast: Outlast, write: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _spec(write, FIXED.format(value="5s", at="a.env#A_SEC"), a__env="A_SEC=1\n")
+    monkeypatch.setattr("outlast.configs.plan.new_text", lambda *_, **__: "6")
+    run = outlast("apply", "--write")
+    assert run.code == 2
+    assert "inner would not read as it was written" in run.err
+    assert (write / "a.env").read_text() == "A_SEC=1\n"
+
+
+def test_files_that_are_not_as_they_were_written_are_told(
+    outlast: Outlast, write: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _spec(write, FIXED.format(value="5s", at="a.env#A_SEC"), a__env="A_SEC=1\n")
+    monkeypatch.setattr("outlast.applying.write_all", lambda *_, **__: None)
+    run = outlast("apply", "--write")
+    assert run.code == 2
+    assert "inner would not read as it was written" in run.err
+    assert "a.env had been written when this was found" in run.err
