@@ -1,0 +1,225 @@
+"""A kind of software: its parameters as users write them, their defaults and bounds, and the roles that they play for others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final
+
+from outlast.constraints.catalogue.reading import CatalogueError, Document, Entry, entries_of
+from outlast.constraints.quantities import Kind as Quantity
+from outlast.constraints.record import record
+
+__all__ = ["Default", "Kind", "KnownParameter", "Option", "Severity", "Span", "is_within", "version_of"]
+
+
+class Severity(Enum):
+    """How loudly a finding is told."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    ADVICE = "advice"
+
+
+_VERSION: Final = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)(?:[-+.a-z].*)?")
+_VERIFIED: Final = ("documentation", "source", "run", "derived", "report")
+
+
+def version_of(text: str) -> tuple[int, ...] | None:
+    """A version as numbers, what follows them left out; None: it has none.
+
+    >>> version_of("v1.29.7-alpine")
+    (1, 29, 7)
+    """
+    match = _VERSION.fullmatch(text.strip())
+    return tuple(int(part) for part in match[1].split(".")) if match and len(text) < 60 else None
+
+
+@record(kw_only=True)
+class Span:
+    """Releases from `since` on, up to but without `until`; None: without an end."""
+
+    since: str | None = None
+    until: str | None = None
+
+
+def is_within(version: str, span: Span) -> bool:
+    """Whether a release lies in a span; one that has no number lies in none that has an end."""
+    number = version_of(version)
+    since, until = (None if end is None else version_of(end) or () for end in (span.since, span.until))
+    if number is None:
+        return since is None and until is None
+    return (since is None or _padded(number, since) >= _padded(since, number)) and (
+        until is None or _padded(number, until) < _padded(until, number)
+    )
+
+
+def _padded(version: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    return version + (0,) * (len(other) - len(version))
+
+
+@record(kw_only=True)
+class Default:
+    """What a parameter is when nobody set it: a quantity as a spec writes it, in these releases."""
+
+    value: str
+    span: Span = Span()
+
+
+@record(kw_only=True)
+class KnownParameter:
+    """What is known about one parameter of a kind. Quantities are texts as a spec writes them: `5s`, `infinite`."""
+
+    name: str
+    #: As users write it; None: a quantity of the workload, which no file holds.
+    key: str | None
+    quantity: Quantity
+    #: What a bare number means in files: `ms`.
+    unit: str | None = None
+    #: The dialect in which a duration is written, where its key does not tell it.
+    syntax: str | None = None
+    where: str | None = None
+    step: str | None = None
+    minimum: str | None = None
+    maximum: str | None = None
+    #: What the software does with a value beyond the bounds.
+    outside: str | None = None
+    #: Oldest release first; empty: it must be given.
+    defaults: tuple[Default, ...] = ()
+    #: Nobody can set it.
+    is_constant: bool = False
+    zero: str | None = None
+    negative: str | None = None
+    means: str
+    note: str | None = None
+    sources: tuple[str, ...] = ()
+    verified: tuple[str, ...] = ()
+    unverified: str | None = None
+
+    def default(self, version: str | None) -> Default | None:
+        """The default of a release; of an unknown one the newest."""
+        if version is None:
+            return self.defaults[-1] if self.defaults else None
+        return next((d for d in self.defaults if is_within(version, d.span)), None)
+
+    def has_one_default(self) -> bool:
+        """Whether every release has the same one, so that it is known without the release."""
+        return len({d.value for d in self.defaults}) == 1
+
+
+@record(kw_only=True)
+class Option:
+    """What a component may say of itself besides its kind, for conditions of relations."""
+
+    name: str
+    means: str
+    #: The words that it may be; empty: any.
+    values: tuple[str, ...] = ()
+    default: str | None = None
+    key: str | None = None
+
+
+@record(kw_only=True)
+class Kind:
+    """A kind of component."""
+
+    name: str
+    title: str
+    #: As in "5 s, the default of Node.js".
+    product: str
+    #: Passes connections on without ending them.
+    passes_through: bool
+    options: Mapping[str, Option]
+    parameters: Mapping[str, KnownParameter]
+    #: Formulas over the parameters, in the rule language.
+    roles: Mapping[str, str]
+    #: Where lint finds it, as the catalogue's file says it.
+    files: tuple[Document, ...]
+
+    @classmethod
+    def from_mapping(cls, name: str, document: Document) -> Kind:
+        """Read a document.
+
+        Raises:
+            CatalogueError: it is not as docs/catalogue.md says.
+        """
+        entry = Entry(document, f"kind {name}")
+        if entry.needed("kind") != name:
+            raise CatalogueError(f"kind {name}: the file is called otherwise than the kind in it")
+        kind = cls(
+            name=name,
+            title=entry.needed("title"),
+            product=entry.needed("product"),
+            passes_through=entry.is_yes("passes_through"),
+            options={n: _option(n, e) for n, e in entries_of(entry.mapping("options"), entry.where)},
+            parameters={n: _parameter(n, e) for n, e in entries_of(entry.mapping("parameters"), entry.where)},
+            roles={n: str(f) for n, f in entry.mapping("roles").items()},
+            files=tuple(_document(d, entry.where) for d in entry.items("files")),
+        )
+        entry.finish()
+        return kind
+
+
+def _document(value: object, where: str) -> Document:
+    if not isinstance(value, Mapping):
+        raise CatalogueError(f"{where}: expected a mapping under files, found {value!r}")
+    return value
+
+
+def _option(name: str, entry: Entry) -> Option:
+    option = Option(
+        name=name,
+        means=entry.needed("means"),
+        values=entry.texts("values"),
+        default=entry.text("default"),
+        key=entry.text("key"),
+    )
+    entry.finish()
+    if option.values and option.default is not None and option.default not in option.values:
+        raise CatalogueError(f"{entry.where}: the default {option.default!r} is none of its values")
+    return option
+
+
+def _parameter(name: str, entry: Entry) -> KnownParameter:
+    verified = entry.texts("verified")
+    if any(word not in _VERIFIED for word in verified):
+        raise CatalogueError(f"{entry.where}: expected {', '.join(_VERIFIED)} under verified, found {verified}")
+    parameter = KnownParameter(
+        name=name,
+        key=entry.text("key"),
+        quantity=Quantity(entry.word("is", [kind.value for kind in Quantity], "duration")),
+        unit=entry.text("unit"),
+        syntax=entry.text("syntax"),
+        where=entry.text("where"),
+        step=entry.text("step"),
+        minimum=entry.text("min"),
+        maximum=entry.text("max"),
+        outside=entry.text("outside"),
+        defaults=tuple(_defaults(entry)),
+        is_constant=entry.is_yes("constant"),
+        zero=entry.text("zero"),
+        negative=entry.text("negative"),
+        means=entry.needed("means"),
+        note=entry.text("note"),
+        sources=entry.texts("sources"),
+        verified=verified,
+        unverified=entry.text("unverified"),
+    )
+    entry.finish()
+    return parameter
+
+
+def _defaults(entry: Entry) -> list[Default]:
+    given = entry.raw("default")
+    if given is None:
+        return []
+    if isinstance(given, str):
+        return [Default(value=given)]
+    found: list[Default] = []
+    for document in entry.items("default"):
+        each = Entry(document, f"{entry.where}, default")
+        span = Span(since=each.text("since"), until=each.text("until"))
+        found.append(Default(value=each.needed("value"), span=span))
+        each.finish()
+    return found

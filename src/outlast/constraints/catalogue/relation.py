@@ -1,0 +1,169 @@
+"""A relation between parameters or roles of kinds: what must hold, when, what breaks otherwise, and how that is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final
+
+from outlast.constraints.catalogue.known import Severity
+from outlast.constraints.catalogue.reading import CatalogueError, Document, Entry
+from outlast.constraints.record import record
+
+__all__ = ["LINK_OPTIONS", "Guard", "Over", "Relation", "rewritten"]
+
+
+class Over(Enum):
+    """What a relation makes a rule for."""
+
+    COMPONENT = "component"
+    LINK = "link"
+    HOP = "hop"
+    HOST = "host"
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """What its formulas call those it speaks of; of a single component nothing."""
+        return {
+            Over.COMPONENT: ("",),
+            Over.LINK: ("from", "to"),
+            Over.HOP: ("hop", "from", "to"),
+            Over.HOST: ("host", "guest"),
+        }[self]
+
+
+#: Options of links with their defaults; None: unknown unless told.
+LINK_OPTIONS: Final[dict[str, str | None]] = {"protocol": None, "pooled": "yes", "idempotent": "no"}
+
+_VERIFIED: Final = ("documentation", "source", "run", "derived", "report")
+_WORDS: Final = frozenset("and or not is if infinite off any".split())
+_NAME: Final = re.compile(r"(?<![\w.])(?<![0-9]/)([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(\s*\()?")
+_GUARD: Final = re.compile(r"(?:(from|to|hop|host|guest|link)\.)?(\w+) (?:(==|!=|<=|>=|<|>) (\S+)|(is set|is not set))")
+
+
+@record(kw_only=True)
+class Guard:
+    """One condition over options: `link.pooled != no`, or over what was given: `from.ping is set` (`sign` `set` or `not set`)."""
+
+    #: `from`, `to`, …, `link`; empty of a single component.
+    end: str
+    name: str
+    sign: str
+    word: str = ""
+    text: str
+
+
+@record(kw_only=True)
+class Relation:
+    """What must hold between quantities of one, two or three components."""
+
+    id: str
+    title: str
+    over: Over
+    #: By end, the kinds that may stand there; an end that is left out takes any kind with the roles.
+    kinds: Mapping[str, tuple[str, ...]]
+    require: str
+    when: str | None
+    applies: tuple[Guard, ...]
+    #: Names, as in formulas, of what must not be off.
+    needs_on: tuple[str, ...]
+    severity: Severity
+    aim: str | None
+    margin_advice: str | None
+    why: str
+    breaks: str
+    note: str | None
+    sources: tuple[str, ...]
+    verified: tuple[str, ...]
+    checked: str | None
+    unverified: str | None
+    #: `components`, `links`, `good`, `bad`, `equal`.
+    examples: Document
+
+    @property
+    def names(self) -> tuple[tuple[str, str], ...]:
+        """Each quantity in the formulas, as its end and its word there; once, in the order of the text."""
+        texts = (self.require, self.when or "", " ".join(self.needs_on))
+        found = (_split(match[1], self.over) for text in texts for match in _NAME.finditer(text) if _is_name(match))
+        return tuple(dict.fromkeys(found))
+
+    @classmethod
+    def from_mapping(cls, id_: str, document: Document) -> Relation:
+        """Read a document.
+
+        Raises:
+            CatalogueError: it is not as docs/catalogue.md says.
+        """
+        entry = Entry(document, f"relation {id_}")
+        if entry.needed("id") != id_:
+            raise CatalogueError(f"relation {id_}: the file is called otherwise than the relation in it")
+        over = Over(entry.word("over", [each.value for each in Over], ""))
+        verified = entry.texts("verified")
+        if any(word not in _VERIFIED for word in verified):
+            raise CatalogueError(f"{entry.where}: expected {', '.join(_VERIFIED)} under verified, found {verified}")
+        relation = cls(
+            id=id_,
+            title=entry.needed("title"),
+            over=over,
+            kinds=_kinds(entry, over),
+            require=entry.needed("require"),
+            when=entry.text("when"),
+            applies=tuple(_guard(text, over, entry.where) for text in entry.texts("applies")),
+            needs_on=entry.texts("needs_on"),
+            severity=Severity(entry.word("severity", [each.value for each in Severity], "")),
+            aim=entry.text("aim"),
+            margin_advice=entry.text("margin_advice"),
+            why=entry.needed("why"),
+            breaks=entry.needed("breaks"),
+            note=entry.text("note"),
+            sources=entry.texts("sources"),
+            verified=verified,
+            checked=entry.text("checked"),
+            unverified=entry.text("unverified"),
+            examples=entry.mapping("examples"),
+        )
+        entry.finish()
+        return relation
+
+
+def rewritten(formula: str, names: Mapping[str, str]) -> str:
+    """A formula with other names in place of its own."""
+    return _NAME.sub(lambda m: names[m[1]] if _is_name(m) else m[0], formula)
+
+
+def _is_name(match: re.Match[str]) -> bool:
+    return match[2] is None and match[1] not in _WORDS
+
+
+def _split(name: str, over: Over) -> tuple[str, str]:
+    if over is Over.COMPONENT:
+        return "", name
+    end, _, word = name.partition(".")
+    if end not in over.ends or not word:
+        raise CatalogueError(f"expected {', '.join(f'{e}.…' for e in over.ends)} in a formula, found {name!r}")
+    return end, word
+
+
+def _kinds(entry: Entry, over: Over) -> dict[str, tuple[str, ...]]:
+    given = entry.raw("kinds")
+    if over is Over.COMPONENT:
+        return {"": entry.texts("kinds")} if given is not None else {}
+    mapping = entry.mapping("kinds")
+    inner = Entry(mapping, f"{entry.where}, kinds")
+    found = {end: inner.texts(end) for end in over.ends if end in mapping}
+    inner.finish()
+    return found
+
+
+def _guard(text: str, over: Over, where: str) -> Guard:
+    match = _GUARD.fullmatch(text)
+    if match is None:
+        raise CatalogueError(f"{where}: expected a condition such as link.pooled != no under applies, found {text!r}")
+    end = match[1] or ""
+    if end != "link" and end not in over.ends:
+        raise CatalogueError(f"{where}: {end or 'a name without an end'} says nothing over a {over.value}: {text!r}")
+    if end == "link" and (over not in (Over.LINK, Over.HOP) or match[2] not in LINK_OPTIONS):
+        raise CatalogueError(f"{where}: expected an option of links, {', '.join(LINK_OPTIONS)}, found {text!r}")
+    sign = match[3] or match[5].removeprefix("is ")
+    return Guard(end=end, name=match[2], sign=sign, word=match[4] or "", text=text)
