@@ -16,12 +16,15 @@ from outlast.constraints.quantities import Kind, Sentinel, Value
 from outlast.constraints.record import record
 
 if TYPE_CHECKING:
+    from outlast.constraints.catalogue import Relation
     from outlast.constraints.measurements import Measurement
+    from outlast.constraints.topology import Topology
 
 __all__ = [
     "NEVER",
     "Binding",
     "Choices",
+    "Declined",
     "Difference",
     "Domain",
     "Interval",
@@ -33,6 +36,7 @@ __all__ = [
     "Role",
     "Rule",
     "Spec",
+    "Unjudged",
 ]
 
 #: The cost of what a repair must never change.
@@ -134,6 +138,14 @@ class Parameter:
     at: tuple[Binding, ...] = ()
     #: The unit of a bare number, in the spec and in files: `ms`, `/s`, `%`.
     unit: str | None = None
+    #: What a negative number means in files; None: there is none.
+    negative: Value | None = None
+    #: The dialect of durations in files, where the catalogue tells it.
+    syntax: str | None = None
+    #: What the software takes: both ends included, None: no end.
+    bounds: Interval = Interval(None, None)
+    #: The kind of software whose default the value is, as in "60s, the default of ALB"; None: somebody has said it.
+    default_of: str | None = None
     origin: Origin = Origin()
     #: Where the value of each key stands: `fixed`, `step`, `current`, ….
     places: Mapping[str, Place] = field(default_factory=dict)
@@ -178,8 +190,34 @@ class Rule:
     needs_on: tuple[str, ...] = ()
     cost: Fraction | None = Fraction(10)
     breaks: str | None = None
+    #: The relation of the catalogue that it was made of; None: the spec's own.
+    relation: Relation | None = None
+    #: The components that the relation speaks of here, in the order of the id.
+    components: tuple[str, ...] = ()
     origin: Origin = Origin()
     places: Mapping[str, Place] = field(default_factory=dict)
+
+
+@record(kw_only=True)
+class Unjudged:
+    """A rule that a relation of the catalogue would make if more were known."""
+
+    id: str
+    #: The relation's id.
+    relation: str
+    #: The parameters whose values are missing; empty where it is something else.
+    needs: tuple[str, ...]
+    #: One sentence without a full stop: "no value of web.drain is known".
+    why: str
+
+
+@record(kw_only=True)
+class Declined:
+    """A rule of the catalogue that somebody has left out on purpose."""
+
+    id: str
+    why: str
+    place: Place
 
 
 @record(kw_only=True)
@@ -218,6 +256,11 @@ class Spec:
     #: The probability with which a quantile's bound holds.
     confidence: Fraction
     notes: tuple[Note, ...] = ()
+    #: None: it has no components.
+    topology: Topology | None = None
+    #: By id: what the catalogue could say if more were known, and what it shall not say.
+    unjudged: tuple[Unjudged, ...] = ()
+    declined: tuple[Declined, ...] = ()
     #: By parameter and place; empty until the files have been read.
     differences: tuple[Difference, ...] = ()
     #: The value that stands in the first place of each parameter that is bound to files, and where.

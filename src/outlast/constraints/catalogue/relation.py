@@ -11,7 +11,7 @@ from outlast.constraints.catalogue.known import Severity
 from outlast.constraints.catalogue.reading import CatalogueError, Document, Entry
 from outlast.constraints.record import record
 
-__all__ = ["LINK_OPTIONS", "Guard", "Over", "Relation", "rewritten"]
+__all__ = ["LINK_OPTIONS", "Guard", "Over", "Relation", "names_of", "rewritten"]
 
 
 class Over(Enum):
@@ -37,7 +37,7 @@ class Over(Enum):
 LINK_OPTIONS: Final[dict[str, str | None]] = {"protocol": None, "pooled": "yes", "idempotent": "no"}
 
 _VERIFIED: Final = ("documentation", "source", "run", "derived", "report")
-_WORDS: Final = frozenset("and or not is if infinite off any".split())
+_WORDS: Final = frozenset(["and", "or", "not", "is", "if", "infinite", "off", "any"])
 _NAME: Final = re.compile(r"(?<![\w.])(?<![0-9]/)([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(\s*\()?")
 _GUARD: Final = re.compile(r"(?:(from|to|hop|host|guest|link)\.)?(\w+) (?:(==|!=|<=|>=|<|>) (\S+)|(is set|is not set))")
 
@@ -85,8 +85,7 @@ class Relation:
     def names(self) -> tuple[tuple[str, str], ...]:
         """Each quantity in the formulas, as its end and its word there; once, in the order of the text."""
         texts = (self.require, self.when or "", " ".join(self.needs_on))
-        found = (_split(match[1], self.over) for text in texts for match in _NAME.finditer(text) if _is_name(match))
-        return tuple(dict.fromkeys(found))
+        return tuple(_split(name, self.over) for name in names_of(" ; ".join(texts)))
 
     @classmethod
     def from_mapping(cls, id_: str, document: Document) -> Relation:
@@ -125,6 +124,15 @@ class Relation:
         )
         entry.finish()
         return relation
+
+
+def names_of(formula: str) -> tuple[str, ...]:
+    """The names in a formula, each once, in the order of its text; told without parsing it.
+
+    >>> names_of("max(from.a, 10s) < 3 * to.b / 100/s")
+    ('from.a', 'to.b')
+    """
+    return tuple(dict.fromkeys(match[1] for match in _NAME.finditer(formula) if _is_name(match)))
 
 
 def rewritten(formula: str, names: Mapping[str, str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.document import Entry, Mapping, Node, Scalar, Sequence
 from outlast.constraints.errors import Place
@@ -13,7 +13,24 @@ from outlast.constraints.record import record
 from outlast.constraints.syntax import check_name, normal_name
 from outlast.constraints.yaml_errors import in_quotes
 
-__all__ = ["MEASUREMENT_FORMATS", "MOST_ENTRIES", "ROLES", "SECTIONS", "Item", "Layer", "override", "read_layer"]
+if TYPE_CHECKING:
+    from outlast.constraints.catalogue import KnownParameter, Relation
+
+__all__ = [
+    "MEASUREMENT_FORMATS",
+    "MOST_ENTRIES",
+    "ROLES",
+    "SECTIONS",
+    "Item",
+    "Known",
+    "KnownRule",
+    "Layer",
+    "check_role_keys",
+    "override",
+    "read_layer",
+    "refuse_removals",
+    "roles_of",
+]
 
 _ORIGIN: Final = ("why", "source", "owner", "reviewed", "review_by")
 ROLES: Final = ("fact", "fixed", "free", "derived")
@@ -26,6 +43,7 @@ _ROLE_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "unit": ("fact", "fixed", "free", "derived"),
     "zero": ("fact", "fixed", "free"),
     "unset": ("fact", "fixed", "free"),
+    "negative": ("fact", "fixed", "free"),
 }
 MEASUREMENT_FORMATS: Final = tuple(FORMATS)
 _OPTIONS: Final = tuple(dict.fromkeys(option for options in FORMATS.values() for option in options))
@@ -38,18 +56,49 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         *("require", "when", "level", "weight", "margin", "aim", "needs_on", "cost", "breaks"),
         *_ORIGIN,
     ),
+    # The options of a component are its kind's to tell.
+    "components": (),
+    "decline": _ORIGIN,
 }
-_TOP: Final = ("outlast", "title", "extends", "aim", "confidence", *SECTIONS)
-_LATER: Final = ("components", "links", "decline")
+_TOP: Final = ("outlast", "title", "extends", "aim", "confidence", "links", *SECTIONS)
 _PROSE: Final = frozenset({"why", "source", "owner", "breaks", "title"})
 _EXCLUSIVE: Final = {"parameters": ROLES, "measurements": MEASUREMENT_FORMATS}
-_SINGULAR: Final = {"parameters": "parameter", "measurements": "measurement", "rules": "rule"}
+_SINGULAR: Final = {
+    "parameters": "parameter",
+    "measurements": "measurement",
+    "rules": "rule",
+    "components": "component",
+    "decline": "declined rule",
+}
 _EXAMPLE: Final = {
     "parameters": "{ fixed: 10s }",
     "measurements": "{ samples: rtt.csv, unit: ms }",
     "rules": "{ require: a < b }",
+    "components": "{ kind: aws.alb }",
+    "decline": "{ why: traffic bypasses the balancer }",
 }
+#: Sections whose entries may be a single text, and the key that this stands for.
+_SHORT: Final = {"components": "kind", "decline": "why"}
+#: Sections whose names are ids of rules.
+_BY_ID: Final = ("rules", "decline")
 MOST_ENTRIES: Final = 20_000
+
+
+@record(kw_only=True)
+class Known:
+    """What a parameter of a component takes from its kind."""
+
+    parameter: KnownParameter
+    #: As in "60s, the default of ALB"; None: the spec gives a value.
+    default_of: str | None
+
+
+@record(kw_only=True)
+class KnownRule:
+    """The relation that a rule was made of, and the components that it speaks of, in the order of the id."""
+
+    relation: Relation
+    components: tuple[str, ...]
 
 
 @record(frozen=False)
@@ -63,6 +112,8 @@ class Item:
     keys: dict[str, Entry]
     is_removal: bool = False
     is_incomplete: bool = False
+    #: Of a parameter or a rule: what the catalogue says of it.
+    known: Known | KnownRule | None = None
 
     def place(self, key: str) -> Place:
         """Where the value of a key stands, or the name if there is no such key."""
@@ -86,7 +137,7 @@ def read_layer(node: Node, problems: Problems) -> Layer | None:
         return None
     if not _is_known_version(node, problems):
         return None
-    layer = Layer(node.place, _known_keys(node, _TOP, "a spec", problems, later=_LATER))
+    layer = Layer(node.place, _known_keys(node, _TOP, "a spec", problems))
     for section in SECTIONS:
         entry = layer.top.get(section)
         if entry is not None and not (
@@ -121,8 +172,10 @@ def _section(section: str, node: Node, problems: Problems) -> dict[str, Item]:
     for position, entry in enumerate(node.entries):
         if _is_cut_by_comma(node, position, problems):
             continue
-        name = normal_name(entry.key.text) if section != "rules" else entry.key.text
-        complaint = _check_id(name) if section == "rules" else check_name(name)
+        name = entry.key.text if section in _BY_ID else normal_name(entry.key.text)
+        complaint = _check_id(name) if section in _BY_ID else check_name(name)
+        if complaint is None and section == "components" and "." in name:
+            complaint = f"the name of a component has no dots, found {quoted(name)}"
         if complaint is not None:
             problems.add(complaint, entry.key.place)
         if name in items:
@@ -135,10 +188,15 @@ def _section(section: str, node: Node, problems: Problems) -> dict[str, Item]:
 def _item(section: str, singular: str, entry: Entry, problems: Problems) -> Item:
     value = entry.value
     if isinstance(value, Mapping):
-        keys = _known_keys(value, SECTIONS[section], f"a {singular}", problems)
+        known = SECTIONS[section] or tuple(each.key.text for each in value.entries)
+        keys = _known_keys(value, known, f"a {singular}", problems)
         return Item(entry.key, keys, is_incomplete=len(keys) < len(value.entries))
     if isinstance(value, Scalar) and value.is_null:
         return Item(entry.key, {}, is_removal=True)
+    if isinstance(value, Scalar) and section in _SHORT and value.text:
+        if _SHORT[section] in _PROSE:
+            _refuse_cut(entry.key.text, value, problems)
+        return Item(entry.key, {_SHORT[section]: entry})
     found = "a list" if isinstance(value, Sequence) else _text_for_mapping(value)
     problems.add(f"expected a mapping such as {_EXAMPLE[section]}, found {found}", value.place)
     return Item(entry.key, {"": entry})
@@ -153,28 +211,30 @@ def _text_for_mapping(scalar: Scalar) -> str:
     return quoted(scalar.text)
 
 
-def _known_keys(
-    node: Mapping, known: tuple[str, ...], what: str, problems: Problems, later: tuple[str, ...] = ()
-) -> dict[str, Entry]:
+def _known_keys(node: Mapping, known: tuple[str, ...], what: str, problems: Problems) -> dict[str, Entry]:
     keys: dict[str, Entry] = {}
     for position, entry in enumerate(node.entries):
         key = entry.key.text
         if _is_cut_by_comma(node, position, problems):
             continue
-        if key in later:
-            problems.add(f"{quoted(key)} is not supported yet", entry.key.place)
-        elif key not in known:
+        if key not in known:
             problems.add(_unknown_key(entry, known, what, problems), entry.key.place)
         else:
             keys[key] = entry
-            if key in _PROSE and isinstance(entry.value, Scalar) and entry.value.cut is not None:
-                whole = f"{entry.value.text} {entry.value.cut}".strip()
-                problems.add(
-                    f"found ' #', which makes a comment of the rest, {quoted(entry.value.cut)}; "
-                    f"put the text in quotes: {key}: {in_quotes(whole)}",
-                    entry.value.at(len(entry.value.text)),
-                )
+            if key in _PROSE:
+                _refuse_cut(key, entry.value, problems)
     return keys
+
+
+def _refuse_cut(key: str, value: Node, problems: Problems) -> None:
+    """Say of a text that a ` #` has ended before its time that it has."""
+    if isinstance(value, Scalar) and value.cut is not None:
+        whole = f"{value.text} {value.cut}".strip()
+        problems.add(
+            f"found ' #', which makes a comment of the rest, {quoted(value.cut)}; "
+            f"put the text in quotes: {key}: {in_quotes(whole)}",
+            value.at(len(value.text)),
+        )
 
 
 def _unknown_key(entry: Entry, known: tuple[str, ...], what: str, problems: Problems) -> str:

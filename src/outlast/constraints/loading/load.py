@@ -41,8 +41,9 @@ from outlast.constraints.syntax import normal_name
 if TYPE_CHECKING:
     from outlast.constraints.loading.measured import MeasurementReader
     from outlast.constraints.measurements import Measurement
+    from outlast.constraints.topology import Topology
 
-__all__ = ["load_spec"]
+__all__ = ["load_layer", "load_spec"]
 
 _DEEPEST_CHAIN: Final = 16
 _DEFAULT_CONFIDENCE: Final = Fraction(95, 100)
@@ -68,11 +69,33 @@ def load_spec(path: Path, *, overrides: Sequence[str] = (), root: Path | None = 
     if layer is None:
         problems.raise_if_any(title)
         raise OutlastError(title)  # not reached: there is no None without a problem
+    topology = _topology(layer, problems)
     for number, text in enumerate(overrides, start=1):
-        _apply_override(layer, text, number, problems)
-    spec = _Loader(path, layer, tree, folders, sources, problems).load()
+        _apply_override(layer, topology, text, number, problems)
+    spec = _Loader(path, layer, tree, folders, sources, problems).load(topology)
     problems.raise_if_any(title)
     return spec
+
+
+def load_layer(path: Path, layer: Layer) -> Spec:
+    """The spec that a layer made by a program says; `path` is what it is called.
+
+    Raises:
+        InputErrors: everything that is wrong with it.
+    """
+    problems = Problems()
+    topology = _topology(layer, problems)
+    spec = _Loader(path, layer, Tree(()), {}, (), problems).load(topology)
+    problems.raise_if_any(f"cannot use {printable(str(path))}")
+    return spec
+
+
+def _topology(layer: Layer, problems: Problems) -> Topology | None:
+    if layer.sections["components"] or "links" in layer.top:
+        from outlast.constraints.loading.topology import read_topology  # many specs have no components
+
+        return read_topology(layer, problems)
+    return None
 
 
 def _read_layers(
@@ -120,8 +143,8 @@ def _read_layers(
     return merged
 
 
-def _apply_override(layer: Layer, text: str, number: int, problems: Problems) -> None:
-    """Write one `NAME=VALUE` into the layer."""
+def _apply_override(layer: Layer, topology: Topology | None, text: str, number: int, problems: Problems) -> None:
+    """Write one `NAME=VALUE` into the layer; a parameter of a component need not stand there."""
     place = Place("--set", number, 1)
     name, equals, value = text.partition("=")
     name = normal_name(name.strip())
@@ -130,6 +153,14 @@ def _apply_override(layer: Layer, text: str, number: int, problems: Problems) ->
         problems.add(f"expected NAME=VALUE, found {quoted(text)}", place)
         return
     item = layer.sections["parameters"].get(name)
+    if item is None and topology is not None:
+        from outlast.constraints.loading.instances import known_parameter
+
+        if known_parameter(topology, name) is not None:
+            item = Item(
+                Scalar(text=name, place=place),
+                {"fixed": Entry(Scalar(text="fixed", place=place), Scalar(text="", place=place))},
+            )
     if item is None:
         hint = problems.nearest(name, layer.sections["parameters"])
         problems.add(f"unknown parameter {quoted(name)}{hint}", place)
@@ -181,8 +212,17 @@ class _Loader:
         self._parameters = layer.sections["parameters"]
         self._measurements = layer.sections["measurements"]
 
-    def load(self) -> Spec:
+    def load(self, topology: Topology | None) -> Spec:
+        """Everything that the layer says, and what the catalogue adds for its components."""
         problems = self._problems
+        instances = None
+        if topology is not None:
+            from outlast.constraints.loading.instances import instantiate
+
+            instances = instantiate(self._layer, topology, problems)
+        elif self._layer.sections["decline"]:
+            first = min(self._layer.sections["decline"].values(), key=lambda item: item.name.place)
+            problems.add("found rules to decline, but no components, so the catalogue has none here", first.name.place)
         top = Item(Scalar(text="", place=self._layer.place), self._layer.top)
         title = read_text(top, "title", problems)
         default_aim = read_percent(self._layer.top.get("aim"), problems)
@@ -215,7 +255,10 @@ class _Loader:
             measurements=measurements,
             rules=rules,
             confidence=confidence,
-            notes=tuple(self._notes(formulas, rule_drafts)),
+            notes=(*self._notes(formulas, rule_drafts), *(instances.notes if instances else ())),
+            topology=topology,
+            unjudged=instances.unjudged if instances else (),
+            declined=instances.declined if instances else (),
             sources=(*self._sources, *(() if self._reader is None else self._reader.paths)),
         )
 

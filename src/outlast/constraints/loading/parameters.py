@@ -10,11 +10,11 @@ from typing import Final
 from outlast.constraints.document import Scalar, Sequence
 from outlast.constraints.errors import Place
 from outlast.constraints.expression import Call, Expr, If, Literal, Name, Product, Quantile, Sum
-from outlast.constraints.loading.layers import Item, check_role_keys, roles_of
+from outlast.constraints.loading.layers import Item, Known, check_role_keys, roles_of
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.values import Found, read_cost, read_origin, read_quantity, read_unit, scalar_of
 from outlast.constraints.model import Binding, Choices, Domain, Interval, Origin, Parameter, Role
-from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
+from outlast.constraints.quantities import Kind, Sentinel, Value, format_value, parse_quantity
 from outlast.constraints.record import record
 from outlast.constraints.syntax import RuleSyntaxError, parse_expression
 
@@ -28,7 +28,7 @@ DEFAULT_STEPS: Final = {
     Kind.RATIO: Fraction(1, 100),
 }
 _MOST_CHOICES: Final = 10_000
-_VALUE_KEYS: Final = ("current", "prefer", "zero", "unset")
+_VALUE_KEYS: Final = ("current", "prefer", "zero", "unset", "negative")
 
 
 @record(kw_only=True, frozen=False)
@@ -87,6 +87,8 @@ def read_parameter(name: str, item: Item, folders: Mapping[str, str], problems: 
     _read_others(draft, unit, problems)
     if len(problems) == before:
         _tell_kind(draft, unit, problems)
+    if len(problems) == before and item.known is not None:
+        _hold_to_known(draft, item, problems)
     return draft if len(problems) == before else None
 
 
@@ -209,6 +211,23 @@ def _tell_kind(draft: Draft, unit: str | None, problems: Problems) -> None:
             _hold_to_kind(draft.kind, found, problems)
 
 
+def _hold_to_known(draft: Draft, item: Item, problems: Problems) -> None:
+    """The kind of quantity is the catalogue's to tell, too; another one is a problem."""
+    if not isinstance(item.known, Known):
+        return
+    known = item.known.parameter.quantity
+    is_same = draft.kind in (None, known) or (known is Kind.RATIO and draft.kind is Kind.COUNT)
+    if not is_same and draft.kind is not None:
+        key = item.known.parameter.key or item.known.parameter.name
+        message = f"expected {_KIND_EXAMPLES[known]} for {key}, found a {draft.kind.value}"
+        problems.add(message, draft.item.place(draft.role.value))
+    elif draft.role is not Role.DERIVED:
+        draft.kind = known
+        for found in (*draft.own_values(), draft.step, *draft.others.values()):
+            if found is not None:
+                _hold_to_kind(known, found, problems)
+
+
 _KIND_EXAMPLES: Final = {
     Kind.DURATION: "a duration with its unit, such as 10s",
     Kind.COUNT: "a count, such as 3",
@@ -252,6 +271,10 @@ def finish_parameter(draft: Draft, kind: Kind, problems: Problems) -> Parameter 
     if interval is not None and interval[0] == interval[1]:
         value, interval = interval[0], None
     others = {key: found.quantity.value for key, found in draft.others.items()}
+    known = draft.item.known if isinstance(draft.item.known, Known) else None
+    bounds = Interval(None, None) if known is None else _bounds(known)
+    if isinstance(domain, Interval):
+        domain = _within(domain, bounds, draft, step, problems)
     return Parameter(
         name=draft.name,
         place=draft.item.name.place,
@@ -270,9 +293,41 @@ def finish_parameter(draft: Draft, kind: Kind, problems: Problems) -> Parameter 
         unset=others.get("unset"),
         at=draft.at,
         unit=draft.unit,
+        negative=others.get("negative"),
+        syntax=known.parameter.syntax if known else None,
+        bounds=bounds,
+        default_of=known.default_of if known else None,
         origin=draft.origin,
         places={key: entry.value.place for key, entry in draft.item.keys.items()},
     )
+
+
+def _bounds(known: Known) -> Interval:
+    """What the software takes."""
+    ends = (known.parameter.minimum, known.parameter.maximum)
+    low, high = (None if end is None else parse_quantity(end).value for end in ends)
+    return Interval(low if isinstance(low, Fraction) else None, high if isinstance(high, Fraction) else None)
+
+
+def _within(domain: Interval, bounds: Interval, draft: Draft, step: Fraction, problems: Problems) -> Interval:
+    """The part of a domain that the software takes; that there is none is a problem."""
+    lows = [end for end in (domain.low, bounds.low) if end is not None]
+    highs = [end for end in (domain.high, bounds.high) if end is not None]
+    low, high = max(lows, default=None), min(highs, default=None)
+    if high is not None and -(-(low or Fraction(0)) // step) * step > high:
+        message = f"{draft.name} has no value that the software takes; it takes {_shown_bounds(bounds, draft)}"
+        problems.add(message, draft.item.place(draft.role.value))
+        return domain
+    return Interval(low, high)
+
+
+def _shown_bounds(bounds: Interval, draft: Draft) -> str:
+    kind = draft.kind or Kind.COUNT
+    ends = (
+        "" if end is None else format_value(end, kind.time_exponent, percent=kind is Kind.RATIO)
+        for end in (bounds.low, bounds.high)
+    )
+    return "..".join(ends)
 
 
 def _number(found: Found) -> Fraction:

@@ -38,7 +38,7 @@ def bounds_used(formula: Bool | Expr, *, is_condition: bool = False) -> Iterator
     """
     match formula:
         case Compare():
-            if formula.op is Op.EQ:
+            if not formula.op.orders:
                 yield from _both(formula)
                 return
             upward = formula.op in (Op.LT, Op.LE)

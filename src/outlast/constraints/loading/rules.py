@@ -10,8 +10,8 @@ from typing import Final
 from outlast.constraints.dimensions import dimension_name, dimension_of
 from outlast.constraints.document import Node, Scalar, Sequence
 from outlast.constraints.errors import Place
-from outlast.constraints.expression import And, Bool, Compare, Expr, Implies, Is, Name, Not, Op, Or, Quantile, walk
-from outlast.constraints.loading.layers import Item
+from outlast.constraints.expression import And, Bool, Compare, Expr, Implies, Is, Name, Not, Or, Quantile, walk
+from outlast.constraints.loading.layers import Item, KnownRule
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.values import (
     read_cost,
@@ -165,14 +165,14 @@ def check_needs_on(draft: RuleDraft, parameters: Mapping[str, object], problems:
 
 
 def scoring_comparisons(formula: Bool) -> list[Compare]:
-    """The inequalities to which a margin applies: those in conclusions, `==` left out."""
+    """The inequalities to which a margin applies: those in conclusions."""
     found: list[Compare] = []
     stack: list[tuple[Bool, bool]] = [(formula, False)]
     while stack:
         node, negated = stack.pop()
         match node:
             case Compare():
-                if node.op is not Op.EQ:
+                if node.op.orders:
                     found.append(node)
             case And(parts=parts) | Or(parts=parts):
                 stack.extend((part, negated) for part in parts)
@@ -198,6 +198,7 @@ def finish_rules(
         aim = Margin(max(aim.amount, draft.margin.amount), None)
     when_text = " ".join(draft.when.text.split()) if draft.when is not None else None
     is_chain = len(draft.links) > 1
+    known = draft.item.known if isinstance(draft.item.known, KnownRule) else None
     return [
         Rule(
             id=f"{draft.id}/{number}" if is_chain else draft.id,
@@ -213,6 +214,8 @@ def finish_rules(
             needs_on=tuple(normal_name(scalar.text) for scalar in draft.needs_on),
             cost=draft.cost,
             breaks=draft.breaks,
+            relation=known.relation if known else None,
+            components=known.components if known else (),
             origin=draft.origin,
             places=places,
         )

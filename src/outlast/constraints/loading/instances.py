@@ -1,0 +1,383 @@
+"""From the relations of the catalogue to rules of a spec: one for each component, connection, hop or host that they speak of.
+
+What is made here are entries of the sections `parameters` and `rules`, as if the spec had written them, so that everything else of
+loading holds for them, too. Defaults come in as fixed values, constants as facts, effective values as derived parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from operator import ge, gt, le, lt
+from typing import Final
+
+from outlast.constraints.catalogue import Guard, Kind, KnownParameter, Over, Relation, relation, relations
+from outlast.constraints.catalogue.known import version_of
+from outlast.constraints.catalogue.relation import LINK_OPTIONS, names_of, rewritten
+from outlast.constraints.document import Entry, Node, Scalar
+from outlast.constraints.document import Sequence as Items
+from outlast.constraints.errors import Place
+from outlast.constraints.loading.layers import Item, Known, KnownRule, Layer, roles_of
+from outlast.constraints.loading.problems import Problems, quoted
+from outlast.constraints.model import Declined, Note, Unjudged
+from outlast.constraints.record import record
+from outlast.constraints.topology import Component, Connection, Topology
+
+__all__ = ["Instances", "instantiate", "known_parameter"]
+
+_ORDER: Final = {"<": lt, "<=": le, ">": gt, ">=": ge}
+
+
+@record(kw_only=True)
+class Instances:
+    """What the catalogue says about a spec beyond its rules."""
+
+    unjudged: tuple[Unjudged, ...] = ()
+    declined: tuple[Declined, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@record(kw_only=True)
+class _Match:
+    """Components that stand at the ends of a relation, by what its formulas call them."""
+
+    ends: Mapping[str, Component]
+    link: Connection | None
+    place: Place
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(component.name for component in self.ends.values())
+
+
+def known_parameter(topology: Topology, name: str) -> tuple[Component, KnownParameter] | None:
+    """What the kind of a component knows of a parameter called `component.parameter`; None: nothing."""
+    owner, _, word = name.partition(".")
+    component = topology.components.get(owner)
+    known = component.kind.parameters.get(word) if component is not None else None
+    return None if component is None or known is None else (component, known)
+
+
+def instantiate(layer: Layer, topology: Topology, problems: Problems) -> Instances:
+    """Add to the layer the rules that follow from the catalogue, and the parameters that they and the spec's own rules need."""
+    maker = _Maker(layer, topology, problems)
+    maker.check_names()
+    maker.complete_own()
+    maker.add_rules()
+    maker.add_mentioned()
+    return maker.finished()
+
+
+class _Maker:
+    """Adds to one layer."""
+
+    def __init__(self, layer: Layer, topology: Topology, problems: Problems) -> None:
+        self._topology = topology
+        self._problems = problems
+        self._parameters = layer.sections["parameters"]
+        self._rules = layer.sections["rules"]
+        self._declines = layer.sections["decline"]
+        self._unjudged: list[Unjudged] = []
+        self._declined: list[Declined] = []
+        self._notes: list[Note] = []
+        #: Ids of rules that a relation makes, or would make if everything were known.
+        self._made: dict[str, None] = {}
+        self._mentioned = self._names_in_spec()
+
+    def check_names(self) -> None:
+        """Say of every parameter of a component that its kind does not know, and no rule uses, that it is a slip."""
+        for name, item in sorted(self._parameters.items()):
+            owner, _, word = name.partition(".")
+            component = self._topology.components.get(owner)
+            if component is None or not word or word in component.kind.parameters or name in self._mentioned:
+                continue
+            if word in component.kind.roles:
+                formula = component.kind.roles[word]
+                message = f"{quoted(name)} is computed by {component.kind.name}, as {formula}; set what is in it"
+            else:
+                hint = self._problems.nearest(word, component.kind.parameters)
+                message = f"{component.kind.name} has no parameter {quoted(word)}{hint}"
+            self._problems.add(message, item.name.place)
+
+    def complete_own(self) -> None:
+        """Give the spec's own parameters of components what their kinds know of them."""
+        for name, item in sorted(self._parameters.items()):
+            known = known_parameter(self._topology, name)
+            if known is not None:
+                self._parameters[name] = _completed(item, *known)
+
+    def add_rules(self) -> None:
+        """Make the rules of every relation."""
+        for each in relations():
+            for match in self._matches(each):
+                self._add_rule(each, match)
+        for id_, item in sorted(self._rules.items()):
+            if item.known is None and "require" not in item.keys and "/" in id_ and relation(id_.partition("@")[0]):
+                del self._rules[id_]  # it only adjusts a rule that is not there
+                if id_ in self._made:
+                    self._notes.append(Note(f"speaks of {id_}, which is not judged", item.name.place))
+                else:
+                    self._complain_of(id_, item, "speaks of")
+
+    def add_mentioned(self) -> None:
+        """Bring in what the spec's own formulas mention of components."""
+        for name in self._mentioned:
+            owner, _, word = name.partition(".")
+            component = self._topology.components.get(owner)
+            if component is not None and word and name not in self._parameters:
+                self._quantity(component, word)
+
+    def finished(self) -> Instances:
+        """What is to be told, once the spec's own words about the rules are heard."""
+        for id_, item in sorted(self._declines.items()):
+            if not any(_is_of(made, id_) for made in self._made):
+                self._complain_of(id_, item, "declines")
+        return Instances(
+            unjudged=tuple(sorted(self._unjudged, key=lambda each: each.id)),
+            declined=tuple(sorted(self._declined, key=lambda each: each.id)),
+            notes=tuple(self._notes),
+        )
+
+    # Matching.
+
+    def _matches(self, each: Relation) -> Iterator[_Match]:
+        components, connections = self._topology.components, self._topology.connections
+        match each.over:
+            case Over.COMPONENT:
+                for one in components.values():
+                    yield from self._match(each, {"": one}, None, one.place)
+            case Over.LINK:
+                for link in connections:
+                    ends = {"from": components[link.source], "to": components[link.target]}
+                    yield from self._match(each, ends, link, link.place)
+            case Over.HOP:
+                for link in connections:
+                    for hop in link.hops:
+                        ends = {"hop": components[hop], "from": components[link.source], "to": components[link.target]}
+                        yield from self._match(each, ends, link, link.place)
+            case Over.HOST:
+                for one in components.values():
+                    for host in self._hosts(one):
+                        yield from self._match(each, {"host": host, "guest": one}, None, one.place)
+
+    def _hosts(self, component: Component) -> Iterator[Component]:
+        """What a component runs in, from the nearest on."""
+        seen = {component.name}
+        while component.host is not None and component.host in self._topology.components and component.host not in seen:
+            seen.add(component.host)
+            component = self._topology.components[component.host]
+            yield component
+
+    def _match(
+        self, each: Relation, ends: dict[str, Component], link: Connection | None, place: Place
+    ) -> Iterator[_Match]:
+        for end, component in ends.items():
+            kinds = each.kinds.get(end)
+            if kinds is not None and component.kind.name not in kinds:
+                return
+        for end, word in each.names:
+            kind = ends[end].kind
+            if word not in kind.roles and not (word in kind.parameters and end in each.kinds):
+                return
+        yield _Match(ends=ends, link=link, place=place)
+
+    # Conditions over options.
+
+    def _applies(self, guard: Guard, match: _Match) -> bool | None:
+        """Whether a condition holds; None: nobody knows."""
+        if guard.sign in ("set", "not set"):
+            return self._is_set(match.ends[guard.end], guard.name) == (guard.sign == "set")
+        if guard.end == "link":
+            given = match.link.options.get(guard.name, LINK_OPTIONS[guard.name]) if match.link is not None else None
+        else:
+            given = match.ends[guard.end].option(guard.name)
+        if given is None:
+            return None
+        if guard.sign in ("==", "!="):
+            return (given == guard.word) == (guard.sign == "==")
+        left, right = version_of(given), version_of(guard.word)
+        if left is None or right is None:
+            return None
+        width = max(len(left), len(right))
+        padded = [part + (0,) * (width - len(part)) for part in (left, right)]
+        return bool(_ORDER[guard.sign](*padded))
+
+    def _is_set(self, component: Component, word: str) -> bool:
+        item = self._parameters.get(f"{component.name}.{word}")
+        return item is not None and (item.known is None or getattr(item.known, "default_of", None) is None)
+
+    # Making.
+
+    def _add_rule(self, each: Relation, match: _Match) -> None:
+        id_ = f"{each.id}@{':'.join(match.names)}"
+        truths = [(guard, self._applies(guard, match)) for guard in each.applies]
+        if any(truth is False for _, truth in truths):
+            return
+        self._made[id_] = None
+        decline = self._declines.get(id_) or self._declines.get(each.id)
+        if decline is not None:
+            self._decline(id_, decline)
+            return
+        unknown = next((guard for guard, truth in truths if truth is None), None)
+        if unknown is not None:
+            self._unjudged.append(
+                Unjudged(id=id_, relation=each.id, needs=(), why=f"nothing tells whether {_told(unknown, match)}")
+            )
+            return
+        missing = [m for end, word in each.names for m in self._missing(match.ends[end], word)]
+        if missing:
+            needs = tuple(dict.fromkeys(missing))
+            self._unjudged.append(
+                Unjudged(id=id_, relation=each.id, needs=needs, why=f"no value of {', '.join(needs)} is known")
+            )
+            return
+        names = {_joined(end, word): self._quantity(match.ends[end], word) for end, word in each.names}
+        keys = {"require": _entry("require", rewritten(each.require, names), match.place)}
+        for key, text in (("when", each.when and rewritten(each.when, names)), ("aim", each.aim), ("why", each.why),
+                          ("breaks", each.breaks), ("source", next(iter(each.sources), None))):  # fmt: skip
+            if text:
+                keys[key] = _entry(key, text, match.place)
+        if each.needs_on:
+            scalars = tuple(Scalar(text=names[name], place=match.place) for name in each.needs_on)
+            keys["needs_on"] = _keyed("needs_on", Items(items=scalars, place=match.place))
+        name = Scalar(text=id_, place=match.place)
+        own = self._rules.get(id_)
+        if own is not None:
+            if "require" in own.keys or "when" in own.keys:
+                message = f"the id {quoted(id_)} is taken by a rule of the catalogue; decline it to put another one in its place"
+                self._problems.add(message, own.name.place)
+                return
+            if "margin" in own.keys:
+                keys.pop("aim", None)  # the relation's may be of the other sort
+            keys.update(own.keys)
+            name = own.name
+        self._rules[id_] = Item(name, keys, known=KnownRule(relation=each, components=match.names))
+
+    def _decline(self, id_: str, item: Item) -> None:
+        entry = item.keys.get("why")
+        if entry is None or not isinstance(entry.value, Scalar) or not entry.value.text:
+            if not any(d.place == item.name.place for d in self._declined):
+                self._problems.add(f"expected the reason why {quoted(id_)} is declined, found none", item.name.place)
+            return
+        self._declined.append(Declined(id=id_, why=entry.value.text, place=item.name.place))
+
+    def _complain_of(self, id_: str, item: Item, verb: str) -> None:
+        """Say what is wrong with an id that no rule of the catalogue has here."""
+        name = id_.partition("@")[0]
+        if relation(name) is None:
+            near = self._problems.nearest(name, [each.id for each in relations()])
+            self._problems.add(f"unknown rule of the catalogue {quoted(name)}{near}", item.name.place)
+        elif "@" in id_ and (near := self._problems.nearest(id_, [m for m in self._made if _is_of(m, name)])):
+            self._problems.add(f"no rule of the catalogue here is called {quoted(id_)}{near}", item.name.place)
+        else:
+            self._notes.append(Note(f"{verb} {id_}, which does not apply here", item.name.place))
+
+    def _missing(self, component: Component, word: str) -> Iterator[str]:
+        """The parameters without any value that a parameter or a role needs."""
+        for name in _leaves(component.kind, word):
+            full = f"{component.name}.{name}"
+            item = self._parameters.get(full)
+            if item is None and component.kind.parameters[name].default(component.option("version")) is None:
+                yield full
+
+    def _quantity(self, component: Component, word: str) -> str:
+        """The name of a parameter or a role in the spec, brought in if it is not there; it is known to have a value."""
+        name = f"{component.name}.{word}"
+        if name in self._parameters:
+            return name
+        if word in component.kind.parameters:
+            known = component.kind.parameters[word]
+            default = known.default(component.option("version"))
+            if default is not None:
+                self._parameters[name] = _default_item(name, component, known, default.value)
+            return name
+        formula = component.kind.roles.get(word)
+        if formula is None:
+            return name
+        if formula in component.kind.parameters or formula in component.kind.roles:
+            return self._quantity(component, formula)
+        if not any(True for _ in self._missing(component, word)):
+            names = {inner: self._quantity(component, inner) for inner in names_of(formula)}
+            keys = {"derived": _entry("derived", rewritten(formula, names), component.place)}
+            self._parameters[name] = Item(Scalar(text=name, place=component.place), keys)
+        return name
+
+    def _names_in_spec(self) -> tuple[str, ...]:
+        """Everything that formulas of the spec itself mention, in the order of their names."""
+        items = [*self._rules.values(), *self._parameters.values()]
+        texts = [
+            e.value for item in items for key in ("require", "when", "derived", "needs_on") if (e := item.keys.get(key))
+        ]
+        found: dict[str, None] = {}
+        for node in texts:
+            for scalar in node.items if isinstance(node, Items) else (node,):
+                if isinstance(scalar, Scalar):
+                    found.update(dict.fromkeys(names_of(scalar.text)))
+        return tuple(found)
+
+
+def _leaves(kind: Kind, word: str) -> Iterator[str]:
+    """The parameters in a role, or the parameter itself."""
+    if word in kind.parameters:
+        yield word
+        return
+    for inner in names_of(kind.roles[word]):
+        yield from _leaves(kind, inner)
+
+
+def _completed(item: Item, component: Component, known: KnownParameter) -> Item:
+    """A parameter of the spec with the keys that its kind knows and the spec does not say."""
+    roles = roles_of(item)
+    if len(roles) != 1 or roles[0] == "derived":
+        return item
+    place, keys = item.name.place, dict(item.keys)
+    default = known.default(component.option("version"))
+    for key, text in (("step", known.step if roles[0] != "fact" else None), ("unit", known.unit), ("zero", known.zero),
+                      ("negative", known.negative), ("unset", default.value if default else None)):  # fmt: skip
+        if text is not None and key not in keys:
+            keys[key] = _entry(key, text, place)
+    return Item(item.name, keys, is_incomplete=item.is_incomplete, known=Known(parameter=known, default_of=None))
+
+
+def _default_item(name: str, component: Component, known: KnownParameter, value: str) -> Item:
+    place = component.place
+    role = "fact" if known.is_constant else "fixed"
+    texts = {
+        role: value,
+        "step": None if known.is_constant else known.step,
+        "zero": known.zero,
+        "source": next(iter(known.sources), None),
+    }
+    keys = {key: _entry(key, text, place) for key, text in texts.items() if text is not None}
+    version = component.option("version")
+    has_changed = not known.has_one_default()
+    default_of = component.kind.product
+    if has_changed and version is not None:
+        default_of += f" {version}"
+    elif has_changed and (since := known.defaults[-1].span.since) is not None:
+        default_of += f" since {since}"
+    return Item(Scalar(text=name, place=place), keys, known=Known(parameter=known, default_of=default_of))
+
+
+def _entry(key: str, text: str, place: Place) -> Entry:
+    return _keyed(key, Scalar(text=text, place=place))
+
+
+def _keyed(key: str, node: Node) -> Entry:
+    return Entry(Scalar(text=key, place=node.place), node)
+
+
+def _joined(end: str, word: str) -> str:
+    return f"{end}.{word}" if end else word
+
+
+def _is_of(made: str, id_: str) -> bool:
+    """Whether a rule is called so, or made of the relation that is called so."""
+    return made == id_ or made.partition("@")[0] == id_
+
+
+def _told(guard: Guard, match: _Match) -> str:
+    """A condition with the component's own name."""
+    if guard.end == "link":
+        return guard.text
+    component = match.ends[guard.end]
+    return f"{component.name}.{guard.text.removeprefix(f'{guard.end}.')}"

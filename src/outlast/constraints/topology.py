@@ -1,0 +1,52 @@
+"""Components and the connections between them: what talks to what, through what, and what runs in what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+
+from outlast.constraints.catalogue import Kind
+from outlast.constraints.errors import Place
+from outlast.constraints.record import record
+
+__all__ = ["Component", "Connection", "Topology"]
+
+
+@record(kw_only=True)
+class Component:
+    """An instance of a kind."""
+
+    name: str
+    kind: Kind
+    place: Place
+    #: What it says of itself: `version`, and what its kind asks for.
+    options: Mapping[str, str] = field(default_factory=dict)
+    #: The component in which it runs.
+    host: str | None = None
+
+    def option(self, name: str) -> str | None:
+        """What it says, or what its kind takes for granted; None: unknown."""
+        if name in self.options:
+            return self.options[name]
+        known = self.kind.options.get(name)
+        return known.default if known is not None else None
+
+
+@record(kw_only=True)
+class Connection:
+    """One connection, from the side that opens it to the side that accepts it, through hops that pass it on."""
+
+    source: str
+    target: str
+    #: In the order of the way.
+    hops: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    place: Place
+
+
+@record(kw_only=True)
+class Topology:
+    """All components and connections of a spec."""
+
+    components: Mapping[str, Component]
+    connections: tuple[Connection, ...] = ()

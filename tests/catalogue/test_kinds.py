@@ -1,0 +1,115 @@
+"""Every kind: its values are quantities of the right sort, defaults lie within bounds and on the step, roles are formulas over it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from outlast.configs.dialects import BARE_DIALECTS, DIALECTS, read_duration
+from outlast.constraints.catalogue import Kind, KnownParameter, kind, kind_names
+from outlast.constraints.catalogue.known import version_of
+from outlast.constraints.catalogue.relation import names_of
+from outlast.constraints.dimensions import dimension_of
+from outlast.constraints.expression import names_in
+from outlast.constraints.quantities import DURATION_UNITS, Sentinel, Value, format_number, parse_quantity
+from outlast.constraints.quantities import Kind as Quantity
+from outlast.constraints.syntax import check_name, parse_expression
+
+#: The roles of docs/catalogue.md, with the power of time of what they are.
+ROLES = {
+    **dict.fromkeys(
+        """pool_idle server_idle silent_idle keep_awake attempt backoff deadline work_limit response_gap gap_limit dead_after ping_every
+        ping_allowed detection recovery deregistration drain shutdown stop_delay grace startup startup_budget db_pool_idle session_idle
+        lifetime session_lifetime processing visibility request_wait hold""".split(),
+        1,
+    ),
+    "attempts": 0,
+}
+
+
+def known(name: str) -> Kind:
+    found = kind(name)
+    assert found is not None
+    return found
+
+
+PARAMETERS = [(name, word) for name in kind_names() for word in known(name).parameters]
+
+
+def value_of(parameter: KnownParameter, text: str) -> Value:
+    quantity = parse_quantity(text)
+    if isinstance(quantity.value, Sentinel):
+        return quantity.value
+    if text == "0" or (parameter.quantity is Quantity.RATIO and quantity.kind is Quantity.COUNT):
+        return quantity.value
+    assert quantity.kind is parameter.quantity, f"{text} is no {parameter.quantity.value}"
+    return quantity.value
+
+
+@pytest.mark.parametrize(("name", "word"), PARAMETERS)
+def test_a_default_lies_within_the_bounds_and_on_the_step(name: str, word: str) -> None:
+    parameter = known(name).parameters[word]
+    assert check_name(f"x.{word}") is None
+    low, high, step, zero = (
+        None if text is None else value_of(parameter, text)
+        for text in (parameter.minimum, parameter.maximum, parameter.step, parameter.zero)
+    )
+    if parameter.negative is not None:
+        value_of(parameter, parameter.negative)
+    for default in parameter.defaults:
+        value = value_of(parameter, default.value)
+        if isinstance(value, Sentinel) or (value == 0 and zero is not None):
+            continue
+        assert low is None or isinstance(low, Sentinel) or value >= low
+        assert high is None or isinstance(high, Sentinel) or value <= high
+        assert step is None or isinstance(step, Sentinel) or value % step == 0
+
+
+@pytest.mark.parametrize(("name", "word"), PARAMETERS)
+def test_a_default_can_be_written_in_a_file_and_read_back(name: str, word: str) -> None:
+    parameter = known(name).parameters[word]
+    if parameter.key is None or parameter.quantity is not Quantity.DURATION:
+        return
+    assert parameter.syntax is None or parameter.syntax in DIALECTS or parameter.syntax in {d.name for d in BARE_DIALECTS.values()}
+    for default in parameter.defaults:
+        value = value_of(parameter, default.value)
+        if isinstance(value, Sentinel):
+            continue
+        if parameter.unit is not None:
+            unit = DURATION_UNITS[parameter.unit]
+            assert read_duration(format_number(Fraction(value, unit)), BARE_DIALECTS[unit]) == value
+        elif parameter.syntax in DIALECTS and DIALECTS[parameter.syntax].units:
+            unit, length = next((u, n) for u, n in DIALECTS[parameter.syntax].units.items() if value % n == 0)
+            assert read_duration(f"{value // length}{unit}", DIALECTS[parameter.syntax]) == value
+
+
+@pytest.mark.parametrize(("name", "word"), PARAMETERS)
+def test_defaults_follow_each_other_without_gaps(name: str, word: str) -> None:
+    defaults = known(name).parameters[word].defaults
+    for before, after in zip(defaults, defaults[1:], strict=False):
+        assert before.span.until == after.span.since and after.span.since is not None
+        assert version_of(after.span.since)
+    assert not defaults or (defaults[-1].span.until is None)
+
+
+@pytest.mark.parametrize(("name", "word"), PARAMETERS)
+def test_what_is_claimed_of_a_parameter_can_be_looked_up(name: str, word: str) -> None:
+    parameter = known(name).parameters[word]
+    if parameter.key is not None or parameter.is_constant:
+        assert parameter.sources and parameter.verified
+    else:
+        assert not parameter.defaults, "a quantity of the workload has no default"
+
+
+@pytest.mark.parametrize("name", kind_names())
+def test_roles_are_durations_or_counts_over_the_parameters(name: str) -> None:
+    kind_ = known(name)
+    exponents = {word: p.quantity.time_exponent for word, p in kind_.parameters.items()}
+    for role, formula in kind_.roles.items():
+        assert role in ROLES, f"{role} is no role of docs/catalogue.md"
+        assert role not in kind_.parameters or formula == role
+        tree = parse_expression(formula)
+        assert set(names_of(formula)) == set(names_in(tree)) <= {*kind_.parameters, *kind_.roles}
+        if not set(names_in(tree)) & set(kind_.roles):
+            assert dimension_of(tree, exponents) == ROLES[role]
