@@ -1,0 +1,3 @@
+resource "aws_sqs_queue" "cart_events" {
+  name = "cart-events"
+}
