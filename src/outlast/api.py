@@ -18,6 +18,7 @@ from outlast.constraints.record import record
 if TYPE_CHECKING:
     from outlast.applying import Applied
     from outlast.configs.listing import Listing
+    from outlast.constraints.catalogue.lookup import Contents, Page
     from outlast.constraints.measurements import Description
     from outlast.constraints.normal import NormalRule
     from outlast.solver.account import Account
@@ -32,6 +33,8 @@ __all__ = [
     "explain",
     "generate",
     "measure",
+    "page",
+    "rules",
     "settings",
     "solve",
     "what_if",
@@ -160,6 +163,28 @@ def settings(paths: Sequence[Path], *, all_: bool = False) -> Listing:
     from outlast.configs.listing import list_settings
 
     return list_settings(paths, all_=all_)
+
+
+def rules(*, kind: str | None = None, search: str | None = None) -> Contents:
+    """What the catalogue holds: everything, what may concern a kind, what has all words of a search in it.
+
+    Raises:
+        OutlastError: there is no such kind.
+    """
+    from outlast.constraints.catalogue.lookup import contents
+
+    return contents(kind, search)
+
+
+def page(name: str) -> Page:
+    """Everything that the catalogue says about a relation or a kind.
+
+    Raises:
+        OutlastError: there is none of that name.
+    """
+    from outlast.constraints.catalogue.lookup import page as look_up
+
+    return look_up(name)
 
 
 def explain(

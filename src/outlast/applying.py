@@ -11,12 +11,12 @@ from outlast.configs.bind import Files, bind
 from outlast.configs.plan import Plan, plan_changes
 from outlast.configs.recovery import recover, refuse_mixture
 from outlast.configs.transaction import Replacement, write_all
-from outlast.constraints.check import CheckOutcome, Finding, FindingKind, Severity
+from outlast.constraints.check import CheckOutcome, Finding, FindingKind
 from outlast.constraints.differences import with_difference_notes
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.loading import load_spec
 from outlast.constraints.loading.tree import Tree
-from outlast.constraints.model import Note, Role, Spec
+from outlast.constraints.model import Note, Role, Severity, Spec
 from outlast.constraints.normal import NormalRule, normalise
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record, replace

@@ -19,6 +19,7 @@ except KeyboardInterrupt:
     raise SystemExit(130) from None
 
 if TYPE_CHECKING:
+    from outlast.constraints.check import Finding
     from outlast.constraints.errors import OutlastError
     from outlast.constraints.model import Note
     from outlast.solver.outcome import SolveOutcome
@@ -31,7 +32,10 @@ _UNDECIDED: Final = 3
 _INTERRUPTED: Final = 130
 
 #: Reports that share a module with another one.
-_MODULES: Final = {"what_if": "why"}
+_MODULES: Final = {"what_if": "why", "page": "rules"}
+
+#: Severities, the loudest first.
+_LOUDNESS: Final = ("error", "warning", "advice")
 
 #: What an output says that takes no more.
 _UNWRITABLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
@@ -181,20 +185,18 @@ def check(
     root: _Root = None,
     known_only: Annotated[bool, typer.Option("--known-only", help="Leave out rules about values not known.")] = False,
     fail_on: Annotated[
-        str, _choice("--fail-on", of=("error", "warning"), text="The quietest finding that makes exit code 1.")
+        str, _choice("--fail-on", of=_LOUDNESS, text="The quietest finding that makes exit code 1.")
     ] = "warning",
 ) -> None:
     """Audit the values in use: which rules do they break?"""
 
     def run() -> int:
         from outlast import api
-        from outlast.constraints.check import Severity
 
         outcome = api.check(_spec_path(spec), overrides=overrides or (), root=_folder(root), known_only=known_only)
         _tell_notes(outcome.spec.notes)
         _report(layout, "check", outcome)
-        failing = {Severity.ERROR} if fail_on == "error" else set(Severity)
-        return _FINDINGS if any(f.severity in failing for f in outcome.findings) else 0
+        return _FINDINGS if any(_is_as_loud(f, fail_on) for f in outcome.findings) else 0
 
     _end(layout, run)
 
@@ -430,6 +432,33 @@ def _what_if(
 
 
 @app.command(cls=_Command)
+def rules(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="A relation or a kind: its whole page.", show_default=False)
+    ] = None,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="Only what may concern this kind.")] = None,
+    search: Annotated[
+        str | None, typer.Option("--search", metavar="WORDS", help="Only what has all these words in it.")
+    ] = None,
+    layout: _Layout = "text",
+) -> None:
+    """Look into the catalogue: what is known of real software, and what must outlast what."""
+    if name is not None and (kind is not None or search is not None):
+        raise typer.BadParameter("expected a name, or --kind and --search, found both", param_hint="'NAME'")
+
+    def run() -> int:
+        from outlast import api
+
+        if name is not None:
+            _report(layout, "page", api.page(name))
+        else:
+            _report(layout, "rules", api.rules(kind=kind, search=search))
+        return 0
+
+    _end(layout, run)
+
+
+@app.command(cls=_Command)
 def settings(
     paths: Annotated[
         list[str] | None, typer.Argument(metavar="[PATH]...", help="Files and folders; this one unless given.")
@@ -581,6 +610,10 @@ def _end(layout: str, run: Callable[[], int]) -> None:
     except KeyboardInterrupt:
         code = _INTERRUPTED
     raise typer.Exit(code)
+
+
+def _is_as_loud(finding: Finding, fail_on: str) -> bool:
+    return _LOUDNESS.index(finding.severity.value) <= _LOUDNESS.index(fail_on)
 
 
 def _code_of(outcome: SolveOutcome) -> int:

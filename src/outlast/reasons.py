@@ -31,6 +31,8 @@ def reason_of(result: ParameterResult, outcome: SolveOutcome) -> str:
         return f"{told}; {dates}" if dates else told
     if parameter.role is Role.DERIVED:
         return f"= {parameter.text}{why}"
+    if parameter.default_of is not None:
+        return f"the default of {parameter.default_of}"
     return f"{parameter.role.value}{why}"
 
 

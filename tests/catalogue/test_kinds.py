@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import pytest
@@ -19,9 +20,38 @@ from outlast.constraints.syntax import check_name, parse_expression
 #: The roles of docs/catalogue.md, with the power of time of what they are.
 ROLES = {
     **dict.fromkeys(
-        """pool_idle server_idle silent_idle keep_awake attempt backoff deadline work_limit response_gap gap_limit dead_after ping_every
-        ping_allowed detection recovery deregistration drain shutdown stop_delay grace startup startup_budget db_pool_idle session_idle
-        lifetime session_lifetime processing visibility request_wait hold""".split(),
+        [
+            "pool_idle",
+            "server_idle",
+            "silent_idle",
+            "keep_awake",
+            "attempt",
+            "backoff",
+            "deadline",
+            "work_limit",
+            "response_gap",
+            "gap_limit",
+            "dead_after",
+            "ping_every",
+            "ping_allowed",
+            "detection",
+            "recovery",
+            "deregistration",
+            "drain",
+            "shutdown",
+            "stop_delay",
+            "grace",
+            "startup",
+            "startup_budget",
+            "db_pool_idle",
+            "session_idle",
+            "lifetime",
+            "session_lifetime",
+            "processing",
+            "visibility",
+            "request_wait",
+            "hold",
+        ],
         1,
     ),
     "attempts": 0,
@@ -69,9 +99,14 @@ def test_a_default_lies_within_the_bounds_and_on_the_step(name: str, word: str) 
 @pytest.mark.parametrize(("name", "word"), PARAMETERS)
 def test_a_default_can_be_written_in_a_file_and_read_back(name: str, word: str) -> None:
     parameter = known(name).parameters[word]
+    syntax = parameter.syntax or ""
     if parameter.key is None or parameter.quantity is not Quantity.DURATION:
         return
-    assert parameter.syntax is None or parameter.syntax in DIALECTS or parameter.syntax in {d.name for d in BARE_DIALECTS.values()}
+    assert (
+        parameter.syntax is None
+        or parameter.syntax in DIALECTS
+        or parameter.syntax in {d.name for d in BARE_DIALECTS.values()}
+    )
     for default in parameter.defaults:
         value = value_of(parameter, default.value)
         if isinstance(value, Sentinel):
@@ -79,16 +114,17 @@ def test_a_default_can_be_written_in_a_file_and_read_back(name: str, word: str) 
         if parameter.unit is not None:
             unit = DURATION_UNITS[parameter.unit]
             assert read_duration(format_number(Fraction(value, unit)), BARE_DIALECTS[unit]) == value
-        elif parameter.syntax in DIALECTS and DIALECTS[parameter.syntax].units:
-            unit, length = next((u, n) for u, n in DIALECTS[parameter.syntax].units.items() if value % n == 0)
-            assert read_duration(f"{value // length}{unit}", DIALECTS[parameter.syntax]) == value
+        elif syntax in DIALECTS and DIALECTS[syntax].units:
+            suffix, length = next((u, n) for u, n in DIALECTS[syntax].units.items() if value % n == 0)
+            assert read_duration(f"{value // length}{suffix}", DIALECTS[syntax]) == value
 
 
 @pytest.mark.parametrize(("name", "word"), PARAMETERS)
 def test_defaults_follow_each_other_without_gaps(name: str, word: str) -> None:
     defaults = known(name).parameters[word].defaults
-    for before, after in zip(defaults, defaults[1:], strict=False):
-        assert before.span.until == after.span.since and after.span.since is not None
+    for before, after in itertools.pairwise(defaults):
+        assert before.span.until == after.span.since
+        assert after.span.since is not None
         assert version_of(after.span.since)
     assert not defaults or (defaults[-1].span.until is None)
 
@@ -97,7 +133,8 @@ def test_defaults_follow_each_other_without_gaps(name: str, word: str) -> None:
 def test_what_is_claimed_of_a_parameter_can_be_looked_up(name: str, word: str) -> None:
     parameter = known(name).parameters[word]
     if parameter.key is not None or parameter.is_constant:
-        assert parameter.sources and parameter.verified
+        assert parameter.sources
+        assert parameter.verified
     else:
         assert not parameter.defaults, "a quantity of the workload has no default"
 

@@ -7,7 +7,7 @@ from enum import Enum
 
 from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Verdict
-from outlast.constraints.model import Spec
+from outlast.constraints.model import Severity, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
@@ -23,13 +23,6 @@ class FindingKind(Enum):
     OFF_STEP = "value off its step"
     OFF_DOMAIN = "value outside its domain"
     DIFFERS = "value differs from its file"
-
-
-class Severity(Enum):
-    """How loudly a finding is told: a `must` rule's is an error, a `should` rule's a warning."""
-
-    ERROR = "error"
-    WARNING = "warning"
 
 
 @record(kw_only=True)

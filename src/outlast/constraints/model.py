@@ -35,6 +35,7 @@ __all__ = [
     "Parameter",
     "Role",
     "Rule",
+    "Severity",
     "Spec",
     "Unjudged",
 ]
@@ -57,6 +58,14 @@ class Level(Enum):
 
     MUST = "must"
     SHOULD = "should"
+
+
+class Severity(Enum):
+    """How loudly a finding is told: a `must` rule's is an error, a `should` rule's a warning, unless the catalogue says otherwise."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    ADVICE = "advice"
 
 
 @record
@@ -144,7 +153,10 @@ class Parameter:
     syntax: str | None = None
     #: What the software takes: both ends included, None: no end.
     bounds: Interval = Interval(None, None)
-    #: The kind of software whose default the value is, as in "60s, the default of ALB"; None: somebody has said it.
+    #: What the software does with a value outside.
+    outside: str | None = None
+    #: The software that it is a parameter of, and the software whose default the value is, as in "60s, the default of ALB"; None: somebody has said it.
+    software: str | None = None
     default_of: str | None = None
     origin: Origin = Origin()
     #: Where the value of each key stands: `fixed`, `step`, `current`, ….

@@ -7,7 +7,7 @@ from difflib import unified_diff
 
 from outlast.applying import Applied
 from outlast.configs.plan import Change, ChangedFile
-from outlast.constraints.check import Severity
+from outlast.constraints.model import Severity
 from outlast.constraints.quantities import Value
 from outlast.reasons import reason_of
 from outlast.reports.check import check_document, spec_line

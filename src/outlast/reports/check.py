@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy, Severity
+from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy
 from outlast.constraints.evaluate import Judged, Special, Truth
 from outlast.constraints.expression import names_in
-from outlast.constraints.model import Choices, Level, Role, Spec
+from outlast.constraints.model import Choices, Level, Role, Severity, Spec
 from outlast.constraints.normal import Inequality
 from outlast.constraints.quantities import Sentinel
 from outlast.reports.document import (
@@ -67,6 +67,22 @@ def check_document(outcome: CheckOutcome) -> Document:
     if skipped := by_truth.get(None):
         rows = [_row(c, text("no value in use for ", names_text(c.missing)), places) for c in skipped]
         blocks.append(Section("rules that were not judged", _fields(rows)))
+    return (*blocks, *catalogue_blocks(outcome.spec, places))
+
+
+def catalogue_blocks(spec: Spec, places: Places) -> tuple[Block, ...]:
+    """Rules of the catalogue that are left out: on purpose, or because too little is known."""
+    blocks: list[Block] = []
+    if spec.declined:
+        rows = [(text(code(d.id)), text(d.why, faint(f" ({places.text(d.place)})"))) for d in spec.declined]
+        blocks.append(Section("rules that were declined", _fields(rows)))
+    if spec.unjudged:
+        # Most want the same few quantities.
+        wanting: dict[str, list[str]] = {}
+        for each in spec.unjudged:
+            wanting.setdefault(each.why, []).append(each.id)
+        rows = [(text(why), names_text(ids)) for why, ids in sorted(wanting.items())]
+        blocks.append(Section("rules of the catalogue that would need more", _fields(rows)))
     return tuple(blocks)
 
 
@@ -124,7 +140,7 @@ def _verdict(outcome: CheckOutcome) -> Text:
 
 
 def _finding(outcome: CheckOutcome, finding: Finding, origins: Origins, places: Places) -> Entry:
-    tone = bad if finding.severity is Severity.ERROR else warn
+    tone = {Severity.ERROR: bad, Severity.WARNING: warn, Severity.ADVICE: faint}[finding.severity]
     place = faint(f"({places.text(finding.place)})")
     title = text(tone(finding.severity.value), " ", code(finding.subject), f": {finding.kind.value} ", place)
     checked = outcome.rules.get(finding.subject)
@@ -186,8 +202,12 @@ def _rule_rows(checked: Checked) -> list[Row]:
     for label, words in told:
         if words:
             rows.append((label, (code(words),) if label in ("requires", "when") else text(words)))
+    if rule.relation is not None and rule.relation.margin_advice:
+        rows.append(("margin", text(rule.relation.margin_advice)))
     if rule.origin.source:
         rows.append(("source", text(link(rule.origin.source))))
+    if rule.relation is not None:
+        rows.append(("more", text(whole(code(f"outlast rules {rule.relation.id}")))))
     if rule.level is Level.SHOULD:
         rows.append(("level", text("should: worth having, not demanded")))
     return rows

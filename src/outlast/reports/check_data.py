@@ -33,6 +33,8 @@ def check_data(outcome: CheckOutcome) -> dict[str, Json]:
         "rules": rules,
         "findings": [_finding(outcome, finding) for finding in outcome.findings],
         "skipped": skipped,
+        "unjudged": {u.id: {"needs": list(u.needs), "why": u.why} for u in spec.unjudged},
+        "declined": {d.id: {"why": d.why, "place": place_data(d.place)} for d in spec.declined},
         "complete": not skipped,
         "notes": [{"message": note.message, "place": place_data(note.place)} for note in spec.notes],
     }

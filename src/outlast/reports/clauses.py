@@ -186,7 +186,10 @@ class Clauses:
             case ItemKind.FACT:
                 parts.append("fact")
             case ItemKind.FIXED:
-                parts.append("fixed")
+                default_of = (
+                    self.spec.parameters[item.subject].default_of if item.subject in self.spec.parameters else None
+                )
+                parts.append("fixed" if default_of is None else f"the default of {default_of}")
             case ItemKind.CURRENT:
                 parts.append("in use")
             case ItemKind.DOMAIN:

@@ -114,6 +114,8 @@ def parameter_data(parameter: Parameter, value: Value | None) -> dict[str, Json]
         data["step"] = value_data(parameter.step, kind)
     if parameter.text is not None:
         data["formula"] = parameter.text
+    if parameter.default_of is not None:
+        data["default_of"] = parameter.default_of
     return {**data, "place": place_data(_value_place(parameter)), **_origin(parameter.origin)}
 
 
@@ -144,10 +146,23 @@ def rule_data(rule: Rule, verdict: Verdict, origins: Origins) -> dict[str, Json]
         "breaks": rule.breaks,
         "place": place_data(rule.place),
         **_origin(rule.origin),
+        **_relation(rule),
         "sides": None if judged is None or verdict.missing is not None else _sides(judged, rule, origins),
         "numbers": [_source(source) for source in origins.of_rule(rule)],
     }
     return data
+
+
+def _relation(rule: Rule) -> dict[str, Json]:
+    """The catalogue's relation that a rule was made of."""
+    if rule.relation is None:
+        return {}
+    return {
+        "relation": rule.relation.id,
+        "components": list(rule.components),
+        "severity": rule.relation.severity.value,
+        "sources": list(rule.relation.sources),
+    }
 
 
 def _comparison(judged: Judged | None) -> dict[str, Json]:

@@ -26,7 +26,7 @@ class Source(NamedTuple):
 
     name: str
     value: str
-    #: `fact`, `fixed`, `current`, `unset`, `recommended`, `derived` or `measurement`.
+    #: `fact`, `fixed`, `current`, `unset`, `recommended`, `derived`, `the default of …` or `measurement`.
     role: str
     place: Place
     why: str | None = None
@@ -36,6 +36,11 @@ class Source(NamedTuple):
     file: str | None = None
     size: int | None = None
     taken: date | None = None
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is what software takes that nobody has told otherwise."""
+        return self.role.startswith("the default of ")
 
     @property
     def words(self) -> str:
@@ -145,6 +150,8 @@ class Origins:
             role = "recommended" if self._recommended else key
         elif parameter.role is Role.DERIVED:
             role = f"derived: {parameter.text}"
+        elif parameter.default_of is not None:
+            role = f"the default of {parameter.default_of}"
         place = parameter.place if self._recommended and key == "current" else parameter.places.get(key)
         return Source(
             name=parameter.name, value=shown, role=role, place=place or parameter.place, why=parameter.origin.why

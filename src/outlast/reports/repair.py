@@ -107,7 +107,9 @@ def _placed(change: Change, spec: Spec, places: Places) -> Text:
     place = places.text(_place(change, spec))
     if not isinstance(change, Moved):
         return text(change_text(change, spec), faint(f" ({place})"))
-    where = ", ".join(word for word in (_IS.get(change.kind, ""), place) if word)
+    default_of = spec.parameters[change.parameter].default_of
+    sort = _IS.get(change.kind, "") if default_of is None else f"the default of {default_of}"
+    where = ", ".join(word for word in (sort, place) if word)
     notes = "; ".join(note for note in (_share(change), where) if note)
     return text(_moved(change, spec.parameters[change.parameter]), faint(f" ({notes})"))
 

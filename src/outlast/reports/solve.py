@@ -291,7 +291,7 @@ def _given(outcome: SolveOutcome, places: Places) -> list[Block]:
             given.setdefault((source.name, source.bound or ""), source)
     ordered = [source for _, source in sorted(given.items())]
     blocks: list[Block] = []
-    if told := [source_row(s, places) for s in ordered if s.role in ("fact", "fixed")]:
+    if told := [source_row(s, places) for s in ordered if s.role in ("fact", "fixed") or s.is_default]:
         blocks.append(Section("facts and decisions", (Fields(tuple(told)),)))
     if measured := [source_row(s, places) for s in ordered if s.role == "measurement"]:
         blocks.append(Section("measured", (Fields(tuple(measured)),)))

@@ -5,7 +5,7 @@ docs/catalogue.md says what the files under `kinds/` and `relations/` hold.
 
 from __future__ import annotations
 
-from outlast.constraints.catalogue.known import Default, Kind, KnownParameter, Option, Severity
+from outlast.constraints.catalogue.known import Default, Kind, KnownParameter, Option
 from outlast.constraints.catalogue.relation import Guard, Over, Relation
 from outlast.constraints.catalogue.store import kind, kind_names, relation, relations
 
@@ -17,7 +17,6 @@ __all__ = [
     "Option",
     "Over",
     "Relation",
-    "Severity",
     "kind",
     "kind_names",
     "relation",

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from enum import Enum
 from typing import Final
 
 from outlast.constraints.catalogue.reading import CatalogueError, Document, Entry, entries_of
 from outlast.constraints.quantities import Kind as Quantity
 from outlast.constraints.record import record
 
-__all__ = ["Default", "Kind", "KnownParameter", "Option", "Severity", "Span", "is_within", "version_of"]
-
-
-class Severity(Enum):
-    """How loudly a finding is told."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    ADVICE = "advice"
+__all__ = ["Default", "Kind", "KnownParameter", "Option", "Span", "is_within", "version_of"]
 
 
 _VERSION: Final = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)(?:[-+.a-z].*)?")

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
-from outlast.constraints.catalogue.known import Severity
 from outlast.constraints.catalogue.reading import CatalogueError, Document, Entry
+from outlast.constraints.model import Severity
 from outlast.constraints.record import record
 
 __all__ = ["LINK_OPTIONS", "Guard", "Over", "Relation", "names_of", "rewritten"]

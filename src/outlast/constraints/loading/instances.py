@@ -335,7 +335,12 @@ def _completed(item: Item, component: Component, known: KnownParameter) -> Item:
                       ("negative", known.negative), ("unset", default.value if default else None)):  # fmt: skip
         if text is not None and key not in keys:
             keys[key] = _entry(key, text, place)
-    return Item(item.name, keys, is_incomplete=item.is_incomplete, known=Known(parameter=known, default_of=None))
+    return Item(
+        item.name,
+        keys,
+        is_incomplete=item.is_incomplete,
+        known=Known(parameter=known, software=component.kind.product, default_of=None),
+    )
 
 
 def _default_item(name: str, component: Component, known: KnownParameter, value: str) -> Item:
@@ -355,7 +360,11 @@ def _default_item(name: str, component: Component, known: KnownParameter, value:
         default_of += f" {version}"
     elif has_changed and (since := known.defaults[-1].span.since) is not None:
         default_of += f" since {since}"
-    return Item(Scalar(text=name, place=place), keys, known=Known(parameter=known, default_of=default_of))
+    return Item(
+        Scalar(text=name, place=place),
+        keys,
+        known=Known(parameter=known, software=component.kind.product, default_of=default_of),
+    )
 
 
 def _entry(key: str, text: str, place: Place) -> Entry:

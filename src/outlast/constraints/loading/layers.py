@@ -89,6 +89,8 @@ class Known:
     """What a parameter of a component takes from its kind."""
 
     parameter: KnownParameter
+    #: As people call it: ALB.
+    software: str
     #: As in "60s, the default of ALB"; None: the spec gives a value.
     default_of: str | None
 

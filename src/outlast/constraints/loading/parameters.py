@@ -296,6 +296,8 @@ def finish_parameter(draft: Draft, kind: Kind, problems: Problems) -> Parameter 
         negative=others.get("negative"),
         syntax=known.parameter.syntax if known else None,
         bounds=bounds,
+        outside=known.parameter.outside if known else None,
+        software=known.software if known else None,
         default_of=known.default_of if known else None,
         origin=draft.origin,
         places={key: entry.value.place for key, entry in draft.item.keys.items()},
