@@ -151,12 +151,7 @@ class Parameter:
     negative: Value | None = None
     #: The dialect of durations in files, where the catalogue tells it.
     syntax: str | None = None
-    #: What the software takes: both ends included, None: no end.
-    bounds: Interval = Interval(None, None)
-    #: What the software does with a value outside.
-    outside: str | None = None
-    #: The software that it is a parameter of, and the software whose default the value is, as in "60s, the default of ALB"; None: somebody has said it.
-    software: str | None = None
+    #: The software whose default the value is, as in "60s, the default of ALB"; None: somebody has said it.
     default_of: str | None = None
     origin: Origin = Origin()
     #: Where the value of each key stands: `fixed`, `step`, `current`, ….
@@ -206,6 +201,8 @@ class Rule:
     relation: Relation | None = None
     #: The components that the relation speaks of here, in the order of the id.
     components: tuple[str, ...] = ()
+    #: It says what a parameter of real software may be at all.
+    is_bound: bool = False
     origin: Origin = Origin()
     places: Mapping[str, Place] = field(default_factory=dict)
 

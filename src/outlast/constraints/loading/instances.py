@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from operator import ge, gt, le, lt
 from typing import Final
 
-from outlast.constraints.catalogue import Guard, Kind, KnownParameter, Over, Relation, relation, relations
+from outlast.constraints.catalogue import Default, Guard, Kind, KnownParameter, Over, Relation, relation, relations
 from outlast.constraints.catalogue.known import version_of
 from outlast.constraints.catalogue.relation import LINK_OPTIONS, names_of, rewritten
 from outlast.constraints.document import Entry, Node, Scalar
@@ -57,20 +57,25 @@ def known_parameter(topology: Topology, name: str) -> tuple[Component, KnownPara
     return None if component is None or known is None else (component, known)
 
 
-def instantiate(layer: Layer, topology: Topology, problems: Problems) -> Instances:
-    """Add to the layer the rules that follow from the catalogue, and the parameters that they and the spec's own rules need."""
-    maker = _Maker(layer, topology, problems)
+def instantiate(layer: Layer, topology: Topology, problems: Problems, *, is_sure: bool = False) -> Instances:
+    """Add to the layer the rules that follow from the catalogue, and the parameters that they and the spec's own rules need.
+
+    `is_sure`: a default that depends on a release that nobody tells is not taken; else that of the newest one is.
+    """
+    maker = _Maker(layer, topology, problems, is_sure=is_sure)
     maker.check_names()
     maker.complete_own()
     maker.add_rules()
     maker.add_mentioned()
+    maker.add_bounds()
     return maker.finished()
 
 
 class _Maker:
     """Adds to one layer."""
 
-    def __init__(self, layer: Layer, topology: Topology, problems: Problems) -> None:
+    def __init__(self, layer: Layer, topology: Topology, problems: Problems, *, is_sure: bool) -> None:
+        self._is_sure = is_sure
         self._topology = topology
         self._problems = problems
         self._parameters = layer.sections["parameters"]
@@ -125,6 +130,33 @@ class _Maker:
             component = self._topology.components.get(owner)
             if component is not None and word and name not in self._parameters:
                 self._quantity(component, word)
+
+    def add_bounds(self) -> None:
+        """Make rules of what the software takes at all."""
+        for name in sorted(self._parameters):
+            found = known_parameter(self._topology, name)
+            if found is None or found[1].is_constant:
+                continue
+            component, known = found
+            what = f"what {component.kind.product} takes for {known.key or known.name}"
+            for end, sign, limit in (("min", ">=", known.minimum), ("max", "<=", known.maximum)):
+                if limit is None:
+                    continue
+                place = self._parameters[name].name.place
+                texts = {"require": f"{name} {sign} {limit}", "why": what, "aim": "0%", "cost": "never",
+                         "breaks": known.outside, "source": next(iter(known.sources), None)}  # fmt: skip
+                if "infinite" in (known.zero, known.negative, *(d.value for d in known.defaults)):
+                    texts["when"] = f"not {name} is infinite"
+                keys = {key: _entry(key, text, place) for key, text in texts.items() if text is not None}
+                id_ = f"{name}.{end}"
+                self._rules.setdefault(
+                    id_,
+                    Item(
+                        Scalar(text=id_, place=place),
+                        keys,
+                        known=KnownRule(relation=None, components=(component.name,)),
+                    ),
+                )
 
     def finished(self) -> Instances:
         """What is to be told, once the spec's own words about the rules are heard."""
@@ -276,8 +308,15 @@ class _Maker:
         for name in _leaves(component.kind, word):
             full = f"{component.name}.{name}"
             item = self._parameters.get(full)
-            if item is None and component.kind.parameters[name].default(component.option("version")) is None:
+            if item is None and self._default(component, name) is None:
                 yield full
+
+    def _default(self, component: Component, word: str) -> Default | None:
+        """The default of a parameter; None: there is none, or it depends on a release that nobody tells."""
+        known, version = component.kind.parameters[word], component.option("version")
+        if self._is_sure and version is None and not known.has_one_default():
+            return None
+        return known.default(version)
 
     def _quantity(self, component: Component, word: str) -> str:
         """The name of a parameter or a role in the spec, brought in if it is not there; it is known to have a value."""
@@ -286,7 +325,7 @@ class _Maker:
             return name
         if word in component.kind.parameters:
             known = component.kind.parameters[word]
-            default = known.default(component.option("version"))
+            default = self._default(component, word)
             if default is not None:
                 self._parameters[name] = _default_item(name, component, known, default.value)
             return name
@@ -339,7 +378,7 @@ def _completed(item: Item, component: Component, known: KnownParameter) -> Item:
         item.name,
         keys,
         is_incomplete=item.is_incomplete,
-        known=Known(parameter=known, software=component.kind.product, default_of=None),
+        known=Known(parameter=known, default_of=None),
     )
 
 
@@ -363,7 +402,7 @@ def _default_item(name: str, component: Component, known: KnownParameter, value:
     return Item(
         Scalar(text=name, place=place),
         keys,
-        known=Known(parameter=known, software=component.kind.product, default_of=default_of),
+        known=Known(parameter=known, default_of=default_of),
     )
 
 

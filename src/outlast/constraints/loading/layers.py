@@ -89,17 +89,18 @@ class Known:
     """What a parameter of a component takes from its kind."""
 
     parameter: KnownParameter
-    #: As people call it: ALB.
-    software: str
     #: As in "60s, the default of ALB"; None: the spec gives a value.
     default_of: str | None
 
 
 @record(kw_only=True)
 class KnownRule:
-    """The relation that a rule was made of, and the components that it speaks of, in the order of the id."""
+    """The relation that a rule was made of, and the components that it speaks of, in the order of the id.
 
-    relation: Relation
+    Without a relation it is what a parameter may be at all.
+    """
+
+    relation: Relation | None
     components: tuple[str, ...]
 
 

@@ -77,15 +77,17 @@ def load_spec(path: Path, *, overrides: Sequence[str] = (), root: Path | None = 
     return spec
 
 
-def load_layer(path: Path, layer: Layer) -> Spec:
+def load_layer(path: Path, layer: Layer, *, is_sure: bool = False) -> Spec:
     """The spec that a layer made by a program says; `path` is what it is called.
+
+    `is_sure`: a default that depends on a release that nobody tells is not taken.
 
     Raises:
         InputErrors: everything that is wrong with it.
     """
     problems = Problems()
     topology = _topology(layer, problems)
-    spec = _Loader(path, layer, Tree(()), {}, (), problems).load(topology)
+    spec = _Loader(path, layer, Tree(()), {}, (), problems).load(topology, is_sure=is_sure)
     problems.raise_if_any(f"cannot use {printable(str(path))}")
     return spec
 
@@ -212,14 +214,14 @@ class _Loader:
         self._parameters = layer.sections["parameters"]
         self._measurements = layer.sections["measurements"]
 
-    def load(self, topology: Topology | None) -> Spec:
+    def load(self, topology: Topology | None, *, is_sure: bool = False) -> Spec:
         """Everything that the layer says, and what the catalogue adds for its components."""
         problems = self._problems
         instances = None
         if topology is not None:
             from outlast.constraints.loading.instances import instantiate
 
-            instances = instantiate(self._layer, topology, problems)
+            instances = instantiate(self._layer, topology, problems, is_sure=is_sure)
         elif self._layer.sections["decline"]:
             first = min(self._layer.sections["decline"].values(), key=lambda item: item.name.place)
             problems.add("found rules to decline, but no components, so the catalogue has none here", first.name.place)

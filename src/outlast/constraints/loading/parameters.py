@@ -14,7 +14,7 @@ from outlast.constraints.loading.layers import Item, Known, check_role_keys, rol
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.values import Found, read_cost, read_origin, read_quantity, read_unit, scalar_of
 from outlast.constraints.model import Binding, Choices, Domain, Interval, Origin, Parameter, Role
-from outlast.constraints.quantities import Kind, Sentinel, Value, format_value, parse_quantity
+from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
 from outlast.constraints.record import record
 from outlast.constraints.syntax import RuleSyntaxError, parse_expression
 
@@ -272,9 +272,6 @@ def finish_parameter(draft: Draft, kind: Kind, problems: Problems) -> Parameter 
         value, interval = interval[0], None
     others = {key: found.quantity.value for key, found in draft.others.items()}
     known = draft.item.known if isinstance(draft.item.known, Known) else None
-    bounds = Interval(None, None) if known is None else _bounds(known)
-    if isinstance(domain, Interval):
-        domain = _within(domain, bounds, draft, step, problems)
     return Parameter(
         name=draft.name,
         place=draft.item.name.place,
@@ -295,41 +292,10 @@ def finish_parameter(draft: Draft, kind: Kind, problems: Problems) -> Parameter 
         unit=draft.unit,
         negative=others.get("negative"),
         syntax=known.parameter.syntax if known else None,
-        bounds=bounds,
-        outside=known.parameter.outside if known else None,
-        software=known.software if known else None,
         default_of=known.default_of if known else None,
         origin=draft.origin,
         places={key: entry.value.place for key, entry in draft.item.keys.items()},
     )
-
-
-def _bounds(known: Known) -> Interval:
-    """What the software takes."""
-    ends = (known.parameter.minimum, known.parameter.maximum)
-    low, high = (None if end is None else parse_quantity(end).value for end in ends)
-    return Interval(low if isinstance(low, Fraction) else None, high if isinstance(high, Fraction) else None)
-
-
-def _within(domain: Interval, bounds: Interval, draft: Draft, step: Fraction, problems: Problems) -> Interval:
-    """The part of a domain that the software takes; that there is none is a problem."""
-    lows = [end for end in (domain.low, bounds.low) if end is not None]
-    highs = [end for end in (domain.high, bounds.high) if end is not None]
-    low, high = max(lows, default=None), min(highs, default=None)
-    if high is not None and -(-(low or Fraction(0)) // step) * step > high:
-        message = f"{draft.name} has no value that the software takes; it takes {_shown_bounds(bounds, draft)}"
-        problems.add(message, draft.item.place(draft.role.value))
-        return domain
-    return Interval(low, high)
-
-
-def _shown_bounds(bounds: Interval, draft: Draft) -> str:
-    kind = draft.kind or Kind.COUNT
-    ends = (
-        "" if end is None else format_value(end, kind.time_exponent, percent=kind is Kind.RATIO)
-        for end in (bounds.low, bounds.high)
-    )
-    return "..".join(ends)
 
 
 def _number(found: Found) -> Fraction:
