@@ -39,12 +39,15 @@ class _Told:
     is_firm: bool
 
 
-def dialect_for(setting: Setting, format_: Format, unit: str | None, *, is_only: bool = True) -> Dialect | None:
+def dialect_for(
+    setting: Setting, format_: Format, unit: str | None, *, is_only: bool = True, syntax: str | None = None
+) -> Dialect | None:
     """The dialect in which a duration is written in a setting; None: the code tells its unit, or nothing does.
 
     It is told by the place, else by the last word of the key, else by the format, else by the spec's `unit`, which also overrules what is
     a mere convention. A text with a unit needs none of these. Where the setting is not the only one of its parameter (`is_only`), `unit` is
-    for those that tell nothing: it overrules and contradicts none that does.
+    for those that tell nothing: it overrules and contradicts none that does. `syntax` is the dialect that the kind of software tells: only
+    the place goes before it, and `unit` then says what a bare number means in it.
 
     Raises:
         OutlastError: without a place, if the spec's `unit` contradicts what a bare number means there.
@@ -52,6 +55,9 @@ def dialect_for(setting: Setting, format_: Format, unit: str | None, *, is_only:
     content = setting.content
     if isinstance(content, Computed) and content.unit is not None:
         return None
+    if syntax is not None and setting.dialect is None:
+        known = DIALECTS[syntax]
+        return known if unit is None or known.needs_unit else replace(known, bare=DURATION_UNITS[unit])
     has_unit = isinstance(content, Literal) and _tells_unit(plain_number(content, format_))
     told = _told(setting, format_, has_unit=has_unit)
     given = DURATION_UNITS.get(unit) if unit is not None else None
@@ -125,13 +131,21 @@ def plain_number(content: Literal, format_: Format) -> str:
 
 
 def read_value(
-    setting: Setting, format_: Format, kind: Kind | None, unit: str | None, *, is_only: bool = True
+    setting: Setting,
+    format_: Format,
+    kind: Kind | None,
+    unit: str | None,
+    *,
+    is_only: bool = True,
+    syntax: str | None = None,
+    negative: Value | None = None,
 ) -> tuple[Value, Kind | None]:
     """The value of a setting and its kind; `unit` is the spec's: what a bare number means (`s`, or `/s` of a rate), as in `dialect_for`.
 
     Where the spec does not tell the kind (None), a value that tells its unit is a duration, a rate or a ratio accordingly. A bare number
     is a duration if the place, the key's last word or `unit` says so, or if the key is likely to be one; else a count, or with a fraction
-    a ratio. A sentinel has no kind of its own. 0 is a duration of 0 in whatever unit.
+    a ratio. A sentinel has no kind of its own. 0 is a duration of 0 in whatever unit. `syntax` is the dialect of durations that the kind of
+    software tells, as in `dialect_for`; `negative` what any negative number means to it (None: it is refused).
 
     Raises:
         OutlastError: without a place, if the value cannot be read as that.
@@ -139,10 +153,12 @@ def read_value(
     content = setting.content
     if isinstance(content, Opaque):
         raise OutlastError(f"found {content.reason}, which is not read")
+    if negative is not None and _is_negative(content, format_):
+        return negative, None if isinstance(negative, Sentinel) else kind
     kind = kind or _kind_of(setting, format_, unit)
     try:
         if kind is Kind.DURATION:
-            value = _duration(setting, format_, unit, is_only=is_only)
+            value = _duration(setting, format_, unit, is_only=is_only, syntax=syntax)
             return value, None if isinstance(value, Sentinel) else kind
         if isinstance(content, Computed):
             return _computed(content, kind, unit), kind
@@ -178,8 +194,18 @@ def _kind_of(setting: Setting, format_: Format, unit: str | None) -> Kind:
     return Kind.COUNT if is_whole else Kind.RATIO
 
 
-def _duration(setting: Setting, format_: Format, unit: str | None, *, is_only: bool) -> Value:
-    content, dialect = setting.content, dialect_for(setting, format_, unit, is_only=is_only)
+#: A number below 0, maybe with units; all of it counts as one, -1s as -1.
+_NEGATIVE: Final = re.compile(r"-(?=[0-9.a-zµμ]*[1-9])[0-9]{0,40}(?:\.[0-9]{1,40})?(?:[0-9.]|[^\W\d_]){0,20}")
+
+
+def _is_negative(content: Literal | Computed, format_: Format) -> bool:
+    if isinstance(content, Computed):
+        return content.amount < 0
+    return _NEGATIVE.fullmatch(plain_number(content, format_).strip()) is not None
+
+
+def _duration(setting: Setting, format_: Format, unit: str | None, *, is_only: bool, syntax: str | None) -> Value:
+    content, dialect = setting.content, dialect_for(setting, format_, unit, is_only=is_only, syntax=syntax)
     if isinstance(content, Computed):
         bare = dialect.bare if dialect else None
         if content.unit is None and content.amount < 0:

@@ -4,53 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Protocol
 
 from outlast.constraints.errors import OutlastError, Place
-from outlast.constraints.quantities import Kind, Value
+from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
 
-__all__ = ["Found", "Held", "Hosted", "Instance", "KindLike", "Link", "ParameterLike"]
-
-
-class ParameterLike(Protocol):
-    """What is asked of a parameter of a kind."""
-
-    @property
-    def key(self) -> str | None:
-        """As users write it; None: no file holds it."""
-
-    @property
-    def kind(self) -> Kind:
-        """Duration, count, rate or ratio."""
-
-    @property
-    def unit(self) -> str | None:
-        """Of a bare number in files."""
-
-    @property
-    def syntax(self) -> str | None:
-        """The dialect of durations where the key alone does not tell it."""
-
-    @property
-    def negative(self) -> Value | None:
-        """What a negative number means; None: it is refused."""
-
-
-class KindLike(Protocol):
-    """What is asked of a kind of the catalogue."""
-
-    @property
-    def name(self) -> str:
-        """As `nginx.upstream`."""
-
-    @property
-    def parameters(self) -> Mapping[str, ParameterLike]:
-        """By the name within the kind."""
-
-    @property
-    def files(self) -> tuple[Mapping[str, object], ...]:
-        """The entries of `files:`, as plain data."""
+__all__ = ["Found", "Held", "Hosted", "Instance", "Link"]
 
 
 @record(kw_only=True, many=True)

@@ -1,0 +1,437 @@
+"""From the settings of one file to the instances of kinds that stand in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
+from functools import lru_cache
+from typing import Final
+
+from outlast.configs.formats import Format
+from outlast.configs.interpret import read_value
+from outlast.configs.recognise.commands import (
+    FORMATS_WITH_COMMANDS,
+    Command,
+    commands_of,
+    image_name,
+    image_tag,
+    runs,
+)
+from outlast.configs.recognise.found import Held
+from outlast.configs.recognise.paths import Item, fold_of, items_of, last_of, path_of
+from outlast.configs.recognise.pattern import Entry, Patterns, Program, Use, is_scope, is_tail
+from outlast.configs.select import FOLDING, Selectors
+from outlast.configs.setting import Computed, Key, Literal, Setting
+from outlast.constraints.catalogue.known import Kind
+from outlast.constraints.errors import OutlastError
+from outlast.constraints.files import place_of_byte
+from outlast.constraints.quantities import QuantityError, Value, format_number, parse_quantity
+from outlast.constraints.record import record, replace
+
+__all__ = ["Site", "sites_of"]
+
+#: Formats in which a field may be set apart from the literal that makes its object: `srv.IdleTimeout = time.Minute`.
+_CODE: Final = frozenset(("go", "javascript", "typescript", "python", "java"))
+
+_Root = tuple[Item, ...]
+
+
+@record(kw_only=True, eq=False)
+class Site:
+    """An instance with where it stands; its name comes later, when all are known."""
+
+    kind: str
+    file: str
+    format: str
+    #: The path of what holds it: of a container, a block, an object.
+    root: _Root
+    #: How many items of it are segments of the scope.
+    depth: int
+    start: int
+    values: Mapping[str, Held]
+    options: Mapping[str, str]
+    opaque: frozenset[str]
+    #: The command line that tells it; None: a file of its own.
+    command: Command | None = None
+    #: Whether a file of its own, named in its command line or found by itself, may set more.
+    has_config: bool = False
+
+
+@record(kw_only=True, frozen=False)
+class _Group:
+    """What was found below one root for one entry."""
+
+    depth: int
+    start: int
+    #: By role and name.
+    found: dict[tuple[str, str], list[Setting]] = field(default_factory=dict)
+
+    def add(self, use: Use, setting: Setting) -> None:
+        """One more setting."""
+        self.start = min(self.start, setting.start)
+        self.found.setdefault((use.role, use.name), []).append(setting)
+
+
+@record(kw_only=True, frozen=False)
+class _Groups:
+    """Of one entry: what was found, by root."""
+
+    below: dict[_Root, _Group] = field(default_factory=dict)
+    #: Where no instance may stand, but values that instances inherit, or fields that are set apart.
+    beside: dict[_Root, _Group] = field(default_factory=dict)
+    #: By the scope.
+    rooted: dict[_Root, _Group] = field(default_factory=dict)
+
+
+def sites_of(
+    settings: Sequence[Setting], data: bytes, file: str, format_: Format, patterns: Patterns, kinds: Mapping[str, Kind]
+) -> tuple[list[Site], list[Command]]:
+    """The instances in one file, in the order of their places, and the command lines in it."""
+    reader = _Values(settings, data, file, format_)
+    sites = [
+        reader.site(entry, root, group, kinds[entry.kind])
+        for entry, root, group in _groups(settings, data, file, format_.name, patterns)
+    ]
+    commands: list[Command] = []
+    if format_.name in FORMATS_WITH_COMMANDS:
+        commands = commands_of(settings, data, format_.name)
+        sites += [
+            reader.program(program, command, kinds[program.kind])
+            for command in commands
+            for program in patterns.programs
+            if _is_run(program, command)
+        ]
+    return _merged(sites), commands
+
+
+def _merged(sites: Sequence[Site]) -> list[Site]:
+    """Instances of one kind at one place are one: two entries may each hold a part of it."""
+    found: dict[tuple[str, _Root], Site] = {}
+    for site in sites:
+        key = (site.kind, site.root)
+        other = found.get(key)
+        if other is None:
+            found[key] = site
+            continue
+        double = {
+            name
+            for name, held in site.values.items()
+            if name in other.values and other.values[name].selector != held.selector
+        }
+        values = {n: h for n, h in {**site.values, **other.values}.items() if n not in double}
+        found[key] = replace(
+            other,
+            start=min(other.start, site.start),
+            values=values,
+            options={**site.options, **other.options},
+            opaque=other.opaque | site.opaque | double,
+            command=other.command or site.command,
+        )
+    return sorted(found.values(), key=lambda site: (site.start, site.kind))
+
+
+def _groups(
+    settings: Sequence[Setting], data: bytes, file: str, format_: str, patterns: Patterns
+) -> Iterator[tuple[Entry, _Root, _Group]]:
+    """The instances of entries."""
+    uses = patterns.uses.get(format_, {})
+    fold = fold_of(format_)
+    by_entry: dict[Entry, _Groups] = {}
+    for setting in settings:
+        known = uses.get(fold(last_of(setting)))
+        if known is None:
+            continue
+        items, depth = path_of(setting, fold)
+        for use in known:
+            _sort_in(use, setting, items, depth, file, by_entry)
+    if format_ == "java":
+        for setting in _put(settings, data):
+            for use in uses.get(last_of(setting), ()):
+                items, depth = path_of(setting, fold)
+                _sort_in(use, setting, items, depth, file, by_entry)
+    for entry in patterns.always.get(format_, ()):
+        if entry.names is None or entry.names.fullmatch(file):
+            _add_always(entry, settings, fold, by_entry)
+    for entry, groups in by_entry.items():
+        for root, group in groups.below.items():
+            whole = _whole(entry, root, group, groups, data)
+            if whole is not None:
+                yield entry, root, whole
+
+
+def _sort_in(use: Use, setting: Setting, items: _Root, depth: int, file: str, by_entry: dict[Entry, _Groups]) -> None:
+    entry = use.entry
+    if entry.names is not None and not entry.names.fullmatch(file):
+        return
+    end = len(items)
+    if not is_tail(use.route, items, end):
+        return
+    top = end - len(use.route)
+    if use.is_rooted:
+        if top <= depth and is_scope(entry, items[:top]):
+            groups = by_entry.setdefault(entry, _Groups())
+            groups.rooted.setdefault(items[:top], _Group(depth=top, start=setting.start)).add(use, setting)
+        return
+    if not is_tail(entry.instance, items, top):
+        return
+    scope = top - len(entry.instance)
+    if scope > depth:
+        if not entry.is_deep:
+            return
+        scope = depth
+    if is_scope(entry, items[:scope]):
+        groups = by_entry.setdefault(entry, _Groups())
+        groups.below.setdefault(items[:top], _Group(depth=scope, start=setting.start)).add(use, setting)
+    elif entry.inherits or entry.inherits_from or entry.format in _CODE:
+        groups = by_entry.setdefault(entry, _Groups())
+        groups.beside.setdefault(items[:top], _Group(depth=scope, start=setting.start)).add(use, setting)
+
+
+def _add_always(
+    entry: Entry, settings: Sequence[Setting], fold: Callable[[str], str], by_entry: dict[Entry, _Groups]
+) -> None:
+    """An instance for each scope in which anything stands."""
+    seen: set[object] = set()
+    for setting in settings:
+        if setting.scope in seen:
+            continue
+        seen.add(setting.scope)
+        items = items_of(setting.scope, (), fold)
+        for depth in range(len(items) + 1):
+            if is_scope(entry, items[:depth]):
+                groups = by_entry.setdefault(entry, _Groups())
+                groups.below.setdefault(items[:depth], _Group(depth=depth, start=setting.start))
+
+
+def _whole(entry: Entry, root: _Root, group: _Group, groups: _Groups, data: bytes) -> _Group | None:
+    """All that holds for an instance, inherited values included; None: it is none, for its conditions."""
+    found = dict(group.found)
+    rooted = groups.rooted.get(root[: group.depth])
+    for other in [rooted] if rooted else []:
+        found = {**other.found, **found}
+    if entry.format in _CODE and len(root) > 1 and (apart := groups.beside.get(root[:-1])) is not None:
+        fields = {key: own for key, all_ in apart.found.items() if (own := [s for s in all_ if _is_field(s, data)])}
+        for key, own in fields.items():
+            found[key] = own  # assigned after the literal
+    if entry.inherits:
+        for length in range(len(root) - 1, -1, -1):
+            for source in (groups.below, groups.beside):
+                if (outer := source.get(root[:length])) is not None:
+                    found = {**outer.found, **found}
+    for name in entry.inherits_from:
+        nearest = _nearest(name, group.start, groups)
+        if nearest is not None:
+            found = {**nearest.found, **found}
+    for number, condition in enumerate(entry.conditions):
+        held = found.get(("condition", str(number)), [])
+        if condition.words:
+            texts = [_text(s) for s in held]
+            if None in texts:
+                return None
+            is_there = not condition.words.isdisjoint(text for text in texts if text is not None)
+        else:
+            is_there = bool(held)
+        if is_there is not condition.is_wanted:
+            return None
+    return _Group(depth=group.depth, start=group.start, found=found)
+
+
+def _nearest(name: str, start: int, groups: _Groups) -> _Group | None:
+    """The last scope of a name before a place."""
+    named = [
+        group
+        for source in (groups.beside, groups.below)
+        for root, group in source.items()
+        if root and name in root[-1] and group.start < start
+    ]
+    return max(named, key=lambda group: group.start, default=None)
+
+
+_FIELD: Final = re.compile(rb"\.[ \t]*\w+[ \t]*=[ \t\r\n]*\Z")
+
+
+def _is_field(setting: Setting, data: bytes) -> bool:
+    """Whether a value is assigned to a field of an object: `srv.IdleTimeout = …`."""
+    return _FIELD.search(data, max(0, setting.start - 120), setting.start) is not None
+
+
+_PUT: Final = re.compile(r"(?:put|setProperty|putIfAbsent)\[1\]")
+_CONSTANT: Final = re.compile(
+    rb"(?:\"([\w.-]{1,120})\"|\b(?:[\w.]+\.)?([A-Z0-9_]{3,120})_CONFIG)[ \t\r\n]*,[ \t\r\n]*\Z"
+)
+
+
+def _put(settings: Sequence[Setting], data: bytes) -> Iterator[Setting]:
+    """Entries of a map of settings in code, as settings of the object: `props.put("session.timeout.ms", 45000)`."""
+    for setting in settings:
+        if not _PUT.fullmatch(last_of(setting)):
+            continue
+        match = _CONSTANT.search(data, max(0, setting.start - 200), setting.start)
+        if match is None:
+            continue
+        name = match[1].decode() if match[1] is not None else match[2].decode().lower().replace("_", ".")
+        scope = setting.scope
+        if scope and scope[-1][-1].partition("#")[0] in ("put", "setProperty", "putIfAbsent"):
+            scope = scope[:-1]
+        yield replace(setting, route=(Key(name),), scope=scope)
+
+
+def _text(setting: Setting) -> str | None:
+    """What a setting says, as a word; None: it is not told."""
+    content = setting.content
+    if isinstance(content, Literal):
+        return content.text
+    return format_number(content.amount) if isinstance(content, Computed) and content.unit is None else None
+
+
+def _is_run(program: Program, command: Command) -> bool:
+    """Whether a command line, or an image without one, is the program's."""
+    words = command.line
+    is_program = any(runs(words, each) for each in program.programs) if words else False
+    name = (
+        image_name(command.image.content.text) if command.image and isinstance(command.image.content, Literal) else None
+    )
+    is_image = name is not None and name in program.images and (not words or words[0].startswith("-"))
+    if not is_program and not is_image:
+        return False
+    return all(key in command.values or key in words for key in program.requires)
+
+
+@lru_cache(2**10)
+def _quantity(text: str) -> Value | None:
+    try:
+        return parse_quantity(text).value
+    except QuantityError:
+        return None
+
+
+class _Values:
+    """Reads the values of instances of one file."""
+
+    def __init__(self, settings: Sequence[Setting], data: bytes, file: str, format_: Format) -> None:
+        self._settings = settings
+        self._data = data
+        self._file = file
+        self._format = format_
+        self._selectors: dict[str, Selectors] = {}
+        self._own = {id(setting) for setting in settings}
+
+    def site(self, entry: Entry, root: _Root, group: _Group, kind: Kind) -> Site:
+        """The instance that a group is."""
+        values: dict[str, Held] = {}
+        options = dict(entry.fixed)
+        opaque: set[str] = set()
+        for (role, name), settings in group.found.items():
+            if role == "parameter":
+                held = self._held(kind, name, settings)
+                if held is None:
+                    opaque.add(name)
+                else:
+                    values[name] = held
+            elif role == "option":
+                word = _option(name, settings)
+                if word is None:
+                    opaque.add(name)
+                else:
+                    options[name] = word
+        return Site(
+            kind=entry.kind,
+            file=self._file,
+            format=self._format.name,
+            root=root,
+            depth=group.depth,
+            start=group.start,
+            values=values,
+            options=options,
+            opaque=frozenset(opaque),
+        )
+
+    def program(self, program: Program, command: Command, kind: Kind) -> Site:
+        """The instance that a command line starts."""
+        found: dict[tuple[str, str], list[Setting]] = {}
+        for key, settings in command.values.items():
+            if (known := program.keys.get(key)) is not None:
+                # A flag goes before a variable.
+                others = found.get(known)
+                found[known] = settings if others is None or key.startswith("-") else others
+        entry_values: dict[str, Held] = {}
+        options, opaque = dict(program.fixed), set()
+        for (role, name), settings in found.items():
+            held = self._held(kind, name, settings) if role == "parameter" else None
+            word = _option(name, settings) if role == "option" else None
+            if held is not None:
+                entry_values[name] = held
+            elif word is not None:
+                options[name] = word
+            else:
+                opaque.add(name)
+        if (
+            "version" in kind.options
+            and "version" not in options
+            and command.image is not None
+            and image_name(_text(command.image) or "") in program.images
+            and (tag := image_tag(_text(command.image) or "")) is not None
+        ):
+            options["version"] = tag
+        # Flags whose words nothing tells apart (a switch, a template) may be any of them.
+        has_config = not program.configs.isdisjoint(command.values) or any(w in program.configs for w in command.line)
+        if "\0" in command.line:
+            opaque |= {n for r, n in program.keys.values() if r == "parameter" and n not in entry_values}
+        return Site(
+            kind=program.kind,
+            file=self._file,
+            format=self._format.name,
+            root=items_of(command.scope, command.route, fold_of(self._format.name)),
+            depth=len(command.scope),
+            start=command.start,
+            values=entry_values,
+            options=options,
+            opaque=frozenset(opaque),
+            command=command,
+            has_config=has_config,
+        )
+
+    def _held(self, kind: Kind, name: str, settings: Sequence[Setting]) -> Held | None:
+        """The value of a parameter; None: it is set, but not known, or set several times."""
+        if len(settings) != 1:
+            return None
+        setting = settings[0]
+        parameter = kind.parameters[name]
+        negative = _quantity(parameter.negative) if parameter.negative is not None else None
+        try:
+            value, _ = read_value(
+                setting, self._format, parameter.quantity, parameter.unit, syntax=parameter.syntax, negative=negative
+            )
+        except OutlastError:
+            return None
+        return Held(
+            value=value,
+            place=place_of_byte(self._data, setting.start, self._file),
+            selector=self._selector(setting),
+            file=self._file,
+            raw=setting.raw,
+        )
+
+    def _selector(self, setting: Setting) -> str:
+        """The shortest selector; only settings whose routes end alike can be meant by it."""
+        if id(setting) not in self._own:
+            setting = next(s for s in self._settings if s.start == setting.start and s.end == setting.end)
+        key = "" if self._format.name in FOLDING else last_of(setting)
+        if key not in self._selectors:
+            alike = [s for s in self._settings if not key or last_of(s) == key]
+            self._selectors[key] = Selectors(alike, self._format.name)
+        return self._selectors[key].of(setting)
+
+
+def _option(name: str, settings: Sequence[Setting]) -> str | None:
+    """The word of an option; of an image its version."""
+    texts = {_text(setting) for setting in settings}
+    if len(texts) != 1:
+        return None
+    text = texts.pop()
+    if text is None or "$" in text or "{{" in text:
+        return None
+    if name == "version" and ":" in text:
+        return image_tag(text)
+    return text

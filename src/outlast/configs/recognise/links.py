@@ -1,0 +1,358 @@
+"""Which instances clearly belong together: what runs in what, and who connects to whom, each with its evidence."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from outlast.configs.recognise.found import Hosted, Instance, Link
+from outlast.configs.recognise.instances import Site
+from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Mention, Service, Workload
+from outlast.constraints.catalogue.known import Kind
+from outlast.constraints.record import record
+
+__all__ = ["connections"]
+
+#: What only those play who accept connections, or are asked.
+_ANSWERING: Final = frozenset(
+    (
+        "server_idle",
+        "work_limit",
+        "response_gap",
+        "ping_allowed",
+        "session_idle",
+        "session_lifetime",
+        "hold",
+        "visibility",
+        "drain",
+    )
+)
+#: What only those play who open connections, or ask.
+_ASKING: Final = frozenset(
+    ("pool_idle", "attempt", "attempts", "deadline", "gap_limit", "ping_every", "db_pool_idle", "lifetime", "request_wait", "processing",
+     "detection", "deregistration", "dead_after")
+)  # fmt: skip
+_DATABASE: Final = frozenset(("db_pool_idle", "lifetime"))
+_SESSIONS: Final = frozenset(("session_idle", "session_lifetime"))
+
+
+@record(kw_only=True, eq=False)
+class _Here:
+    """An instance with its place and what its kind can be."""
+
+    instance: Instance
+    site: Site
+    roles: frozenset[str]
+
+    @property
+    def is_server(self) -> bool:
+        return not self.roles.isdisjoint(_ANSWERING) and not self.is_host
+
+    @property
+    def is_client(self) -> bool:
+        return not self.roles.isdisjoint(_ASKING)
+
+    @property
+    def is_host(self) -> bool:
+        return "grace" in self.roles
+
+    @property
+    def at(self) -> str:
+        return f"{self.instance.file}:{self.instance.place.line}"
+
+
+def connections(
+    named: Sequence[tuple[Instance, Site]], facts: Sequence[FileFacts], kinds: Mapping[str, Kind]
+) -> tuple[list[Link], list[Hosted], list[str]]:
+    """Links, what runs in what, and questions, in the order of files and places."""
+    here = [_Here(instance=i, site=s, roles=frozenset(kinds[i.kind].roles)) for i, s in named]
+    everything = _Everything(here, facts)
+    links: dict[tuple[str, str], Link] = {}
+    for link in (*everything.of_compose(), *everything.of_kubernetes(), *everything.of_terraform()):
+        links.setdefault((link.source, link.target), link)
+    order = {h.instance.name: number for number, h in enumerate(here)}
+    return (
+        sorted(links.values(), key=lambda link: (order[link.source], order[link.target])),
+        list(everything.hosted()),
+        list(dict.fromkeys(everything.questions)),
+    )
+
+
+class _Everything:
+    """All instances and what the files say around them."""
+
+    def __init__(self, here: Sequence[_Here], facts: Sequence[FileFacts]) -> None:
+        self._here = here
+        self._facts = facts
+        self._by_file: dict[str, list[_Here]] = {}
+        for one in here:
+            self._by_file.setdefault(one.site.file, []).append(one)
+        self._facts_of = {f.file: f for f in facts}
+        self._compose = [service for f in facts for service in f.compose]
+        self._workloads = [workload for f in facts for workload in f.workloads]
+        self._services = [service for f in facts for service in f.services]
+        self._homes = {id(one): home for one in here if (home := self._home(one)) is not None}
+        self.questions: list[str] = []
+
+    def _home(self, one: _Here) -> ComposeService | None:
+        """The one service of a compose file that an instance runs in."""
+        site = one.site
+        own = [s for s in self._compose if s.file == site.file and s.root == site.root]
+        if own:
+            return own[0]
+        mounted = [s for s in self._compose if any(_is_within(site.file, mount) for mount in s.mounts)]
+        if mounted:
+            return mounted[0] if len(mounted) == 1 else None
+        built = [s for s in self._compose if s.build is not None and _is_within(site.file, s.build)]
+        longest = max((len(s.build or "") for s in built), default=0)
+        nearest = [s for s in built if len(s.build or "") == longest]
+        return nearest[0] if len(nearest) == 1 else None
+
+    def hosted(self) -> Iterator[Hosted]:
+        """What runs in a container, service or unit."""
+        hosts = [one for one in self._here if one.is_host]
+        for guest in self._here:
+            if guest.is_host:
+                continue
+            for host in hosts:
+                if (
+                    host.site.file == guest.site.file
+                    and host.site.root == guest.site.root
+                    and guest.site.command is not None
+                ):
+                    because = f"its command line stands in the same container, {guest.at}"
+                    yield Hosted(guest=guest.instance.name, host=host.instance.name, because=because)
+                    continue
+                home = self._homes.get(id(guest))
+                if home is not None and home.file == host.site.file and home.root == host.site.root:
+                    because = f"{guest.site.file} is part of the service {home.name}, {home.file}:{home.line}"
+                    yield Hosted(guest=guest.instance.name, host=host.instance.name, because=because)
+
+    def _answering(self, service: ComposeService, *, to: _Here) -> _Here | None:
+        """What answers in a service; None: nothing known, or it is not clear."""
+        found = [
+            one
+            for one in self._here
+            if self._homes.get(id(one)) is service and one.is_server and one is not to and _may_meet(to, one)
+        ]
+        return self._only(found, f"the service {service.name}, {service.file}:{service.line}")
+
+    def _only(self, found: Sequence[_Here], where: str) -> _Here | None:
+        """The one of several that may answer."""
+        if len(found) > 1:
+            names = ", ".join(f"{one.instance.name} ({one.at})" for one in found[:4])
+            self.questions.append(f"which of {names} answers at {where}?")
+        return found[0] if len(found) == 1 else None
+
+    def of_compose(self) -> Iterator[Link]:
+        """Connections to a service of the compose file that the asking instance itself runs by."""
+        for one in self._here:
+            home = self._homes.get(id(one))
+            if home is None or not one.is_client:
+                continue
+            for mention in self._mentions(one, home):
+                for service in self._compose:
+                    if service.file != home.file or service.name != mention.host or service is home:
+                        continue
+                    target = self._answering(service, to=one)
+                    if target is not None:
+                        because = f"{_shortened(mention.text)} at {one.site.file if mention.line else ''}:{mention.line} names the service {service.name}, {service.file}:{service.line}"
+                        yield Link(source=one.instance.name, target=target.instance.name, because=because)
+
+    def _mentions(self, one: _Here, home: ComposeService) -> Iterator[Mention]:
+        """The hosts that an instance connects to, as far as files say."""
+        facts = self._facts_of.get(one.site.file)
+        if facts is not None and one.site.command is None and facts.format != "compose":
+            yield from _inside(one, facts)
+            return
+        others = [
+            o for o in self._here if self._homes.get(id(o)) is home and o.is_client and o.site.command is not None
+        ]
+        compose = self._facts_of.get(home.file)
+        if compose is None or (len(others) > 1 and one not in others[:1]):
+            return
+        for mention in compose.mentions:
+            if mention.root == home.root:
+                yield mention
+
+    def _selected(self, service: Service) -> Workload | None:
+        """The one workload whose pods a service selects: in the same folder, of the same namespace."""
+        if not service.selector:
+            return None
+        found = [
+            w
+            for w in self._workloads
+            if posixpath.dirname(w.file) == posixpath.dirname(service.file)
+            and (w.namespace == service.namespace or w.namespace is None or service.namespace is None)
+            and all(w.labels.get(key) == value for key, value in service.selector.items())
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _service(self, name: str, file: str, namespace: str | None) -> Service | None:
+        found = [
+            s
+            for s in self._services
+            if s.name == name
+            and posixpath.dirname(s.file) == posixpath.dirname(file)
+            and (s.namespace == namespace or s.namespace is None or namespace is None)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _behind(self, service: Service, to: _Here) -> tuple[_Here | None, list[_Here], str]:
+        """What answers behind a Kubernetes service, the pods that hold it, and how that is known."""
+        workload = self._selected(service)
+        if workload is None:
+            return None, [], ""
+        roots = list(workload.ports)
+        if len(roots) > 1 and service.target_port is not None:
+            exposing = [root for root in roots if service.target_port in workload.ports[root]]
+            roots = exposing or roots
+        inside = [o for o in self._by_file.get(workload.file, ()) if o.site.root in roots]
+        target = self._only(
+            [o for o in inside if o.is_server and o.site.command is not None and _may_meet(to, o)],
+            f"the service {service.name}, {service.file}:{service.line}",
+        )
+        pods = [o for o in inside if o.is_host] if len(roots) == 1 else []
+        because = f"the service {service.name} ({service.file}:{service.line}) selects the pods of {workload.name} ({workload.file}:{workload.line})"
+        return target, pods, because
+
+    def of_kubernetes(self) -> Iterator[Link]:
+        """From an Ingress, or a container that names a service, to what answers in the pods that the service selects."""
+        for facts in self._facts:
+            for backend in facts.backends:
+                service = self._service(backend.service, backend.file, backend.namespace)
+                if service is None:
+                    continue
+                for one in self._by_file.get(backend.file, ()):
+                    if one.site.root[: one.site.depth] == backend.scope and one.is_client:
+                        yield from self._to_pods(
+                            one, service, f"its backend at {backend.file}:{backend.line} is {service.name}"
+                        )
+            if not facts.workloads:
+                continue
+            for mention in facts.mentions:
+                name, _, rest = mention.host.partition(".")
+                if rest and ".svc" not in f".{rest}." and "." in rest:
+                    continue
+                service = self._service(name, facts.file, None)
+                clients = [
+                    o
+                    for o in self._by_file.get(facts.file, ())
+                    if o.site.root == mention.root and o.is_client and not o.is_host
+                ]
+                if service is not None and len(clients) == 1:
+                    yield from self._to_pods(
+                        clients[0], service, f"{_shortened(mention.text)} at {facts.file}:{mention.line}"
+                    )
+
+    def _to_pods(self, one: _Here, service: Service, begins: str) -> Iterator[Link]:
+        target, pods, because = self._behind(service, one)
+        balances = not one.roles.isdisjoint(("detection", "deregistration"))
+        for other in ([target] if target else []) + (pods if balances else []):
+            yield Link(source=one.instance.name, target=other.instance.name, because=f"{begins}; {because}")
+
+    def of_terraform(self) -> Iterator[Link]:
+        """Resources that others name together: a listener its balancer and target group, a mapping its queue and function."""
+        by_folder: dict[str, _Resources] = {}
+        for facts in self._facts:
+            if facts.format == "hcl":
+                folder = posixpath.dirname(facts.file)
+                resources = by_folder.setdefault(folder, _Resources())
+                for reference in facts.references:
+                    resources.add(reference.source, reference.target, f"{reference.file}:{reference.line}")
+                for one in self._by_file.get(facts.file, ()):
+                    if one.site.root:
+                        address = next((n for n in one.site.root[0] if n.count(".") == 1), None)
+                        if address is not None:
+                            resources.here.setdefault(address, []).append(one)
+        for resources in by_folder.values():
+            yield from resources.links()
+
+
+class _Resources:
+    """The resources of one module of Terraform."""
+
+    def __init__(self) -> None:
+        self.here: dict[str, list[_Here]] = {}
+        #: By source: targets with the place of the reference.
+        self._references: dict[str, dict[str, str]] = {}
+
+    def add(self, source: str, target: str, place: str) -> None:
+        """One resource names another."""
+        if source != target:
+            self._references.setdefault(source, {}).setdefault(target, place)
+
+    def _of_type(self, source: str, *types: str) -> list[str]:
+        return [t for t in self._references.get(source, {}) if t.partition(".")[0] in types]
+
+    def links(self) -> Iterator[Link]:
+        """What they show."""
+        balanced: dict[str, list[str]] = {}
+        for source in self._references:
+            sort = source.partition(".")[0]
+            if sort in _LISTENERS:
+                listeners = [source, *self._of_type(source, *_LISTENERS)]
+                balancers = {b for listener in listeners for b in self._of_type(listener, "aws_lb", "aws_alb")}
+                for balancer in sorted(balancers):
+                    for group in self._of_type(source, "aws_lb_target_group", "aws_alb_target_group"):
+                        balanced.setdefault(group, []).append(balancer)
+                        yield from self._between(balancer, group, source)
+            elif sort == "aws_lambda_event_source_mapping":
+                for queue in self._of_type(source, "aws_sqs_queue"):
+                    for function in self._of_type(source, "aws_lambda_function", "aws_lambda_alias"):
+                        yield from self._between(function, queue, source)
+        for source in self._references:
+            if source.partition(".")[0] == "aws_ecs_service":
+                for task in self._of_type(source, "aws_ecs_task_definition"):
+                    for group in self._of_type(source, "aws_lb_target_group", "aws_alb_target_group"):
+                        for balancer in (group, *balanced.get(group, ())):
+                            yield from self._between(balancer, task, source)
+
+    def _between(self, source: str, target: str, named_by: str) -> Iterator[Link]:
+        places = self._references[named_by]
+        shown = " and ".join(
+            sorted({p for t, p in places.items() if t in (source, target)}) or sorted(places.values())[:1]
+        )
+        for one in self.here.get(source, ()):
+            if not one.is_client:
+                continue
+            others = [o for o in self.here.get(target, ()) if (o.is_server or o.is_host) and _may_meet(one, o)]
+            if sum(o.is_server for o in others) > 1:
+                continue
+            for other in others:
+                if other.is_host and one.roles.isdisjoint(("detection", "deregistration")):
+                    continue
+                because = f"{named_by} names both {source} and {target}, {shown}"
+                yield Link(source=one.instance.name, target=other.instance.name, because=because)
+
+
+_LISTENERS: Final = ("aws_lb_listener", "aws_alb_listener", "aws_lb_listener_rule", "aws_alb_listener_rule")
+
+
+def _may_meet(one: _Here, other: _Here) -> bool:
+    """Whether one may be a client of the other: pools of databases only of databases, and nothing else of these."""
+    is_database = not other.roles.isdisjoint(_SESSIONS)
+    return is_database is not one.roles.isdisjoint(_DATABASE)
+
+
+def _is_within(file: str, folder: str) -> bool:
+    path = posixpath.normpath(file)
+    return path == folder or path.startswith(folder + "/")
+
+
+def _inside(one: _Here, facts: FileFacts) -> Iterator[Mention]:
+    """The hosts named inside an instance; a name of a group of servers stands for these."""
+    root = one.site.root
+    for mention in facts.mentions:
+        is_inside = mention.root[: len(root)] == root
+        if facts.format.startswith("spring"):
+            is_inside = root[: len(mention.root)] == mention.root
+        if not is_inside:
+            continue
+        yield from facts.groups.get(mention.host, (mention,))
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else line[:57] + "…"

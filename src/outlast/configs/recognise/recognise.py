@@ -1,0 +1,238 @@
+"""Which kinds of software the files below some paths configure, and which instances of them clearly belong together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from outlast.configs.formats import FORMATS, Format, format_of, may_have_format
+from outlast.configs.recognise.commands import FORMATS_WITH_COMMANDS
+from outlast.configs.recognise.found import Found, Instance
+from outlast.configs.recognise.instances import Site, sites_of
+from outlast.configs.recognise.links import connections
+from outlast.configs.recognise.paths import fold_of
+from outlast.configs.recognise.pattern import Patterns, compile_patterns
+from outlast.configs.recognise.surroundings import FileFacts, facts_of, may_connect
+from outlast.configs.walk import Found as FoundFile
+from outlast.configs.walk import Skipped, contents, walk
+from outlast.constraints.catalogue.known import Kind
+from outlast.constraints.errors import InputErrors, OutlastError, printable
+from outlast.constraints.files import place_of_byte
+from outlast.constraints.record import record
+
+__all__ = ["recognise"]
+
+
+@record(kw_only=True, eq=False)
+class _File:
+    """A file that was read."""
+
+    file: str
+    data: bytes
+    sites: tuple[Site, ...]
+    facts: FileFacts
+
+
+def recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
+    """What the files below the paths configure, as far as these kinds are known.
+
+    Raises:
+        InputErrors: for paths that do not exist.
+    """
+    import gc
+
+    was_enabled = gc.isenabled()
+    gc.disable()  # readers make no circles of objects
+    try:
+        return _recognise(paths, kinds)
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
+    patterns = compile_patterns(kinds)
+    by_name = {kind.name: kind for kind in kinds}
+    wanted = _Wanted(patterns)
+    skipped: list[Skipped] = []
+    problems: list[OutlastError] = []
+    files: list[_File] = []
+    waiting: list[tuple[str, bytes, Format]] = []
+    read = 0
+    for found in walk(paths, skipped):
+        try:
+            opened = _open(found, skipped)
+            if opened is None:
+                continue
+            read += 1
+            file, data, format_ = opened
+            if not found.is_named and _may_be_left(data, format_, wanted):
+                if may_connect(data, format_.name):
+                    waiting.append(opened)
+                continue
+            files.append(_read(file, data, format_, patterns, by_name))
+        except OutlastError as error:
+            problems.append(error)
+        except InputErrors as errors:
+            problems += _flat(errors)
+    if any(file.sites for file in files):
+        # Files that only say what belongs together: a Service, a listener.
+        for file, data, format_ in waiting:
+            try:
+                files.append(_read(file, data, format_, patterns, by_name))
+            except OutlastError as error:
+                problems.append(error)
+            except InputErrors as errors:
+                problems += _flat(errors)
+    files.sort(key=lambda f: f.file)
+    named = list(_named(files))
+    links, hosted, questions = connections(named, [f.facts for f in files], by_name)
+    problems.sort(key=lambda error: (error.place or ("", 0, 0), error.message))
+    return Found(
+        instances=tuple(instance for instance, _ in named),
+        links=tuple(links),
+        hosted=tuple(hosted),
+        problems=tuple(problems),
+        questions=tuple(questions),
+        read=read,
+    )
+
+
+def _flat(errors: BaseExceptionGroup[OutlastError]) -> Iterator[OutlastError]:
+    for error in errors.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _flat(error)
+        else:
+            yield error
+
+
+def _open(found: FoundFile, skipped: list[Skipped]) -> tuple[str, bytes, Format] | None:
+    """A file with its format; None: it is not for us."""
+    if not found.is_named and not may_have_format(found.file):
+        return None
+    data = contents(found, skipped)
+    if data is None:
+        return None
+    file = printable(found.file)
+    format_ = format_of(found.file, data)
+    if format_ is None:
+        if found.is_named:
+            raise OutlastError(f"cannot tell from its name what {file} is; known are {', '.join(FORMATS)}")
+        return None
+    return file, data, format_
+
+
+def _read(file: str, data: bytes, format_: Format, patterns: Patterns, kinds: Mapping[str, Kind]) -> _File:
+    settings = format_.read(data, file)
+    sites, commands = sites_of(settings, data, file, format_, patterns, kinds)
+    facts = facts_of(settings, commands, data, file, format_.name)
+    return _File(file=file, data=data, sites=tuple(sites), facts=facts)
+
+
+class _Wanted:
+    """Words of which a file must have one to hold an instance, by format."""
+
+    def __init__(self, patterns: Patterns) -> None:
+        programs = {
+            word for program in patterns.programs for word in (*(p[0] for p in program.programs), *program.images)
+        }
+        self.by_format: dict[str, frozenset[bytes]] = {}
+        for name in FORMATS:
+            words = set(patterns.words.get(name, ()))
+            if name in FORMATS_WITH_COMMANDS:
+                words |= programs
+            self.by_format[name] = frozenset(word.partition("[")[0].encode() for word in words)
+        self.always = frozenset(patterns.always)
+
+
+#: Readers that take many times as long as a look at the words.
+_SLOW: Final = frozenset(("yaml_files", "json_files", "toml", "hcl", "go", "javascript", "python", "java", "helm"))
+_SPEC: Final = re.compile(rb"^outlast:[ \t]*[0-9]", re.M)
+_HEAD: Final = 4096
+_WORDS: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_-]*")
+
+
+def _may_be_left(data: bytes, format_: Format, wanted: _Wanted) -> bool:
+    """Whether a file holds no instance, as its words tell."""
+    name = format_.name
+    if name == "yaml" and _SPEC.search(data[:_HEAD]):
+        return True
+    words = wanted.by_format[name]
+    if not words:
+        return True
+    if format_.module not in _SLOW or name in wanted.always:
+        return False
+    own = set(_WORDS.findall(data))
+    if not words.isdisjoint(own):
+        return False
+    fold = fold_of(name)
+    return words.isdisjoint(fold(word.decode()).encode() for word in own)
+
+
+_UNFIT: Final = re.compile(r"[^A-Za-z0-9]+")
+_NUMBERED: Final = re.compile(r"#[0-9]+$")
+
+
+def _named(files: Sequence[_File]) -> Iterator[tuple[Instance, Site]]:
+    """The instances with their names, in the order of files and places."""
+    taken: Counter[str] = Counter()
+    for file in files:
+        for site in file.sites:
+            name = _name(site)
+            if taken[name]:
+                longer = f"{name}_{_fit(site.kind.rpartition('.')[2])}"
+                name = longer if not name.endswith(longer.rpartition("_")[2]) else name
+            taken[name] += 1
+            if taken[name] > 1:
+                number = taken[name]
+                while taken[f"{name}_{number}"]:
+                    number += 1
+                name = f"{name}_{number}"
+                taken[name] += 1
+            yield (
+                Instance(
+                    kind=site.kind,
+                    name=name,
+                    file=site.file,
+                    place=place_of_byte(file.data, site.start, site.file),
+                    values=site.values,
+                    options=site.options,
+                    opaque=site.opaque,
+                ),
+                site,
+            )
+
+
+#: Names that say where something stands, not what it is.
+_EMPTY_NAMES: Final = frozenset(
+    ("http", "https", "stream", "services", "spring", "datasource", "spec", "template", "containers", "container", "config", "conf", "resource",
+     "main", "default", "this", "self", "module", "exports", "application", "defaults", "global", "values", "settings")
+)  # fmt: skip
+
+
+def _name(site: Site) -> str:
+    """What an instance is best called: by its resource, service, block or variable, else by its kind."""
+    last = site.kind.rpartition(".")[2]
+    for item in reversed(site.root):
+        shown = _NUMBERED.sub("", item[0])
+        if site.format == "yaml" and "/" in shown:
+            shown = shown.rpartition("/")[2]
+        elif site.format == "hcl":
+            shown = shown.rpartition(".")[2]
+        elif site.format in ("nginx", "haproxy", "apache") and " " in shown:
+            shown = shown.partition(" ")[2].split()[0]
+        fit = _fit(shown)
+        if not fit or fit.isdecimal() or shown.startswith("[") or fit.lower() in _EMPTY_NAMES or not fit[0].isalpha():
+            continue
+        return fit
+    return _fit(last)
+
+
+@lru_cache(2**10)
+def _fit(text: str) -> str:
+    """A text as a name of the rule language."""
+    return _UNFIT.sub("_", text).strip("_").lower()[:60]

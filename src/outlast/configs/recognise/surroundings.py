@@ -1,0 +1,422 @@
+"""What files say about who talks to whom and what runs where: services, selectors, mounts, references, addresses."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from outlast.configs.recognise.commands import Command
+from outlast.configs.recognise.paths import Item, fold_of, items_of, path_of
+from outlast.configs.select import route_text
+from outlast.configs.setting import Index, Key, Literal, Opaque, Setting
+from outlast.constraints.files import place_of_byte
+from outlast.constraints.record import record
+
+__all__ = [
+    "Backend",
+    "ComposeService",
+    "FileFacts",
+    "Mention",
+    "Reference",
+    "Service",
+    "Workload",
+    "facts_of",
+    "may_connect",
+]
+
+Root = tuple[Item, ...]
+
+
+@record(kw_only=True, eq=False)
+class Workload:
+    """A Kubernetes object with pods."""
+
+    file: str
+    line: int
+    #: The items of its document.
+    scope: Root
+    name: str
+    namespace: str | None
+    #: Of its pods.
+    labels: Mapping[str, str]
+    #: Names and numbers of the ports of each container, by its root.
+    ports: Mapping[Root, frozenset[str]]
+
+
+@record(kw_only=True, eq=False)
+class Service:
+    """A Kubernetes service."""
+
+    file: str
+    line: int
+    name: str
+    namespace: str | None
+    selector: Mapping[str, str]
+    #: Of its only port; None: it has several, or does not tell.
+    target_port: str | None
+
+
+@record(kw_only=True, eq=False)
+class Backend:
+    """A service that an Ingress sends requests to."""
+
+    file: str
+    line: int
+    scope: Root
+    namespace: str | None
+    service: str
+
+
+@record(kw_only=True, eq=False)
+class ComposeService:
+    """A service of a compose file."""
+
+    file: str
+    line: int
+    name: str
+    root: Root
+    #: The folder that its image is built from, as files are named; None: it is not built here, or of all there is.
+    build: str | None
+    #: Files and folders here that it sees.
+    mounts: frozenset[str]
+
+
+@record(kw_only=True, eq=False)
+class Reference:
+    """One resource of Terraform that names another one."""
+
+    file: str
+    line: int
+    source: str
+    key: str
+    target: str
+
+
+@record(kw_only=True, eq=False)
+class Mention:
+    """A host that is named as one to connect to."""
+
+    line: int
+    #: What encloses it.
+    root: Root
+    host: str
+    #: As it is written: `proxy_pass http://web`.
+    text: str
+
+
+@record(kw_only=True, eq=False)
+class FileFacts:
+    """All that one file says of this."""
+
+    file: str
+    format: str
+    workloads: tuple[Workload, ...] = ()
+    services: tuple[Service, ...] = ()
+    backends: tuple[Backend, ...] = ()
+    compose: tuple[ComposeService, ...] = ()
+    references: tuple[Reference, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    #: nginx: by name of an upstream its hosts, HAProxy: by name of a backend.
+    groups: Mapping[str, tuple[Mention, ...]] = {}
+
+
+_TELLING: Final = {
+    "yaml": (b"kind: Service", b"kind: Ingress", b"kind: Deployment", b"kind: StatefulSet"),
+    "compose": (b"services",),
+    "hcl": (b"aws_lb_listener", b"aws_alb_listener", b"aws_lambda_event_source_mapping", b"aws_ecs_service"),
+}
+
+
+def may_connect(data: bytes, format_: str) -> bool:
+    """Whether a file without any instance may say what belongs together."""
+    return any(text in data for text in _TELLING.get(format_, ()))
+
+
+def facts_of(
+    settings: Sequence[Setting], commands: Sequence[Command], data: bytes, file: str, format_: str
+) -> FileFacts:
+    """What the settings of a file say."""
+    reader = _Facts(settings, commands, data, file, format_)
+    if format_ == "yaml":
+        return reader.kubernetes()
+    if format_ == "compose":
+        return reader.compose()
+    if format_ == "hcl":
+        return FileFacts(file=file, format=format_, references=tuple(reader.references()))
+    if format_ in ("nginx", "haproxy", "apache", "spring-yaml", "spring-properties"):
+        return reader.servers()
+    return FileFacts(file=file, format=format_)
+
+
+class _Facts:
+    def __init__(
+        self, settings: Sequence[Setting], commands: Sequence[Command], data: bytes, file: str, format_: str
+    ) -> None:
+        self._settings = settings
+        self._commands = commands
+        self._data = data
+        self._file = file
+        self._format = format_
+        self._fold = fold_of(format_)
+
+    def _line(self, setting: Setting) -> int:
+        return place_of_byte(self._data, setting.start, self._file).line
+
+    def _from_commands(self) -> Iterator[Mention]:
+        for command in self._commands:
+            root = items_of(command.scope, command.route, self._fold)
+            for name, settings in command.values.items():
+                for setting in settings:
+                    for host in _hosts(setting, urls_only=not _is_host_like(name)):
+                        yield Mention(line=self._line(setting), root=root, host=host, text=f"{name} {setting.raw}")
+
+    def kubernetes(self) -> FileFacts:
+        documents: dict[object, list[Setting]] = {}
+        for setting in self._settings:
+            if setting.scope:
+                documents.setdefault(setting.scope[0], []).append(setting)
+        workloads: list[Workload] = []
+        services: list[Service] = []
+        backends: list[Backend] = []
+        for settings in documents.values():
+            told = {route_text(s.route): s for s in settings}
+            kind, name = _word(told.get("kind")), _word(told.get("metadata.name"))
+            if kind is None or name is None:
+                continue
+            if kind == "Service":
+                services.append(self._service(name, settings, told))
+            elif kind == "Ingress":
+                backends += self._backends(settings, told)
+            elif (workload := self._workload(name, settings, told)) is not None:
+                workloads.append(workload)
+        return FileFacts(
+            file=self._file,
+            format=self._format,
+            workloads=tuple(workloads),
+            services=tuple(services),
+            backends=tuple(backends),
+            mentions=(*self._from_commands(), *self._addresses()),
+        )
+
+    def _addresses(self) -> Iterator[Mention]:
+        """Addresses of clusters of Envoy."""
+        for setting in self._settings:
+            if (
+                setting.route[-1].name == "address"
+                and len(setting.route) > 1
+                and setting.route[-2].name == "socket_address"
+            ):
+                host = _host(_word(setting) or "")
+                if host is not None:
+                    items, _ = path_of(setting, self._fold)
+                    yield Mention(line=self._line(setting), root=items[:-1], host=host, text=f"address {setting.raw}")
+
+    def _service(self, name: str, settings: Sequence[Setting], told: Mapping[str, Setting]) -> Service:
+        ports = [
+            s
+            for s in settings
+            if s.route[-1].name in ("port", "targetPort") and len(s.route) > 1 and s.route[0] == Key("spec")
+        ]
+        lists = {s.route[:-1] for s in ports}
+        targets = [s for s in ports if s.route[-1].name == "targetPort"] or ports
+        return Service(
+            file=self._file,
+            line=self._line(settings[0]),
+            name=name,
+            namespace=_word(told.get("metadata.namespace")),
+            selector=_labels(settings, ("spec", "selector")),
+            target_port=_word(targets[0]) if len(lists) == 1 and targets else None,
+        )
+
+    def _backends(self, settings: Sequence[Setting], told: Mapping[str, Setting]) -> Iterator[Backend]:
+        for setting in settings:
+            names = [step.name for step in setting.route]
+            is_backend = names[-3:] == ["backend", "service", "name"] or names[-3:] == [
+                "defaultBackend",
+                "service",
+                "name",
+            ]
+            service = _word(setting)
+            if service is not None and (is_backend or names[-2:] == ["backend", "serviceName"]):
+                yield Backend(
+                    file=self._file,
+                    line=self._line(setting),
+                    scope=items_of(setting.scope, (), self._fold),
+                    namespace=_word(told.get("metadata.namespace")),
+                    service=service,
+                )
+
+    def _workload(self, name: str, settings: Sequence[Setting], told: Mapping[str, Setting]) -> Workload | None:
+        labels = _labels(settings, ("spec", "template", "metadata", "labels"))
+        if not labels and _word(told.get("kind")) == "Pod":
+            labels = _labels(settings, ("metadata", "labels"))
+        ports: dict[Root, set[str]] = {}
+        for setting in settings:
+            names = [step.name for step in setting.route]
+            if "containers" not in names:
+                continue
+            end = names.index("containers") + 2
+            root = items_of(setting.scope, setting.route[:end], self._fold)
+            of = ports.setdefault(root, set())
+            if len(names) > end and names[end] == "ports" and names[-1] in ("containerPort", "name"):
+                of.add(_word(setting) or "")
+        if not ports:
+            return None
+        return Workload(
+            file=self._file,
+            line=self._line(settings[0]),
+            scope=items_of(settings[0].scope, (), self._fold),
+            name=name,
+            namespace=_word(told.get("metadata.namespace")),
+            labels=labels,
+            ports={root: frozenset(p) for root, p in ports.items()},
+        )
+
+    def compose(self) -> FileFacts:
+        of: dict[str, list[Setting]] = {}
+        for setting in self._settings:
+            if len(setting.route) > 2 and setting.route[0] == Key("services") and not setting.scope:
+                of.setdefault(setting.route[1].name or "", []).append(setting)
+        folder = posixpath.dirname(self._file)
+        services: list[ComposeService] = []
+        for name, settings in of.items():
+            build: str | None = None
+            mounts: set[str] = set()
+            for setting in settings:
+                names = [step.name for step in setting.route[2:]]
+                text = _word(setting)
+                if text is None:
+                    continue
+                if names in (["build"], ["build", "context"]) and _is_relative(text):
+                    build = posixpath.normpath(posixpath.join(folder, text))
+                elif names[0] == "volumes" and (names[-1] == "source" or len(names) == 2):
+                    source = text.split(":")[0]
+                    if source.startswith(("./", "../")):
+                        mounts.add(posixpath.normpath(posixpath.join(folder, source)))
+            if build is not None and build == posixpath.normpath(folder or "."):
+                build = None
+            services.append(
+                ComposeService(
+                    file=self._file,
+                    line=self._line(settings[0]),
+                    name=name,
+                    root=items_of((), settings[0].route[:2], self._fold),
+                    build=build,
+                    mounts=frozenset(mounts),
+                )
+            )
+        return FileFacts(
+            file=self._file, format=self._format, compose=tuple(services), mentions=tuple(self._from_commands())
+        )
+
+    def references(self) -> Iterator[Reference]:
+        """The resources that each resource names."""
+        for setting in self._settings:
+            if not isinstance(setting.content, Opaque) or not setting.scope:
+                continue
+            source = setting.scope[0][0].removeprefix("resource.")
+            for match in _RESOURCE.finditer(setting.raw):
+                yield Reference(
+                    file=self._file,
+                    line=self._line(setting),
+                    source=source,
+                    key=setting.route[-1].name or "",
+                    target=match[0],
+                )
+
+    def servers(self) -> FileFacts:
+        mentions: list[Mention] = []
+        groups: dict[str, list[Mention]] = {}
+        for setting in self._settings:
+            name = setting.route[-1].name or ""
+            if name == "address" and self._format == "haproxy":
+                name = "server"
+            if name.lower() not in _CONNECTING and not (self._format.startswith("spring") and name.endswith("url")):
+                continue
+            root = items_of(setting.scope, (), self._fold)
+            if self._format.startswith("spring"):
+                root = path_of(setting, self._fold)[0][:-1]
+            for host in _hosts(setting, urls_only=name.lower() != "server"):
+                mention = Mention(line=self._line(setting), root=root, host=host, text=f"{name} {setting.raw}")
+                mentions.append(mention)
+                last = setting.scope[-1][0] if setting.scope else ""
+                if last.partition(" ")[0] in ("upstream", "backend", "listen"):
+                    groups.setdefault(last.partition(" ")[2], []).append(mention)
+        return FileFacts(
+            file=self._file,
+            format=self._format,
+            mentions=tuple(mentions),
+            groups={name: tuple(of) for name, of in groups.items()},
+        )
+
+
+_CONNECTING: Final = frozenset(
+    (
+        "server",
+        "proxy_pass",
+        "grpc_pass",
+        "fastcgi_pass",
+        "uwsgi_pass",
+        "proxypass",
+        "balancermember",
+        "default_backend",
+    )
+)
+_RESOURCE: Final = re.compile(r"\b(?:aws|google|azurerm)_\w+\.[A-Za-z_][\w-]*")
+
+
+def _is_relative(text: str) -> bool:
+    return "$" not in text and "://" not in text and not text.startswith(("/", "~", "git@"))
+
+
+def _word(setting: Setting | None) -> str | None:
+    """What a setting says, if it can be read and is no template."""
+    if setting is None:
+        return None
+    if isinstance(setting.content, Literal) and "{{" not in setting.content.text and "$" not in setting.content.text:
+        return setting.content.text
+    return None
+
+
+def _labels(settings: Sequence[Setting], path: tuple[str, ...]) -> dict[str, str]:
+    """Labels below a path; none if any cannot be read."""
+    found: dict[str, str] = {}
+    for setting in settings:
+        route = setting.route
+        if len(route) != len(path) + 1 or tuple(step.name for step in route[:-1]) != path:
+            continue
+        value = _word(setting)
+        if value is None or isinstance(route[-1], Index):
+            return {}
+        found[route[-1].name or ""] = value
+    return found
+
+
+_URL: Final = re.compile(r"(?:jdbc:)?[a-z][a-z0-9+.-]{1,20}://(?:[^@/\s]{0,200}@)?(\[?[A-Za-z0-9_.-]+)")
+_HOST: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*")
+_HOST_AND_PORT: Final = re.compile(r"([A-Za-z][A-Za-z0-9_.-]*)(?::[0-9]+)?")
+_HOST_LIKE: Final = re.compile(r"(?:.*_)?(?:HOST|HOSTNAME|ADDR|ADDRESS|ENDPOINT|SERVER|SERVERS|BROKERS)")
+
+
+def _is_host_like(name: str) -> bool:
+    return _HOST_LIKE.fullmatch(name) is not None
+
+
+def _host(text: str) -> str | None:
+    return text if _HOST.fullmatch(text) else None
+
+
+def _hosts(setting: Setting, *, urls_only: bool) -> Iterator[str]:
+    """The hosts that a value names."""
+    content = setting.content
+    if not isinstance(content, Literal):
+        return
+    text = content.text
+    found = [match[1] for match in _URL.finditer(text)]
+    if not found and not urls_only:
+        found = [match[1] for part in text.split(",") if (match := _HOST_AND_PORT.fullmatch(part.strip()))]
+    for host in found:
+        if (plain := _host(host)) is not None:
+            yield plain
