@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 from typing import Final
@@ -29,7 +29,7 @@ from outlast.constraints.files import place_of_byte
 from outlast.constraints.quantities import QuantityError, Value, format_number, parse_quantity
 from outlast.constraints.record import record, replace
 
-__all__ = ["Site", "sites_of"]
+__all__ = ["Site", "joined", "sites_of"]
 
 #: Formats in which a field may be set apart from the literal that makes its object: `srv.IdleTimeout = time.Minute`.
 _CODE: Final = frozenset(("go", "javascript", "typescript", "python", "java"))
@@ -56,6 +56,8 @@ class Site:
     command: Command | None = None
     #: Whether a file of its own, named in its command line or found by itself, may set more.
     has_config: bool = False
+    #: Parameters that stand in another block: of `opaque`, what is unknown only as long as that block is.
+    elsewhere: frozenset[str] = frozenset()
 
 
 @record(kw_only=True, frozen=False)
@@ -89,19 +91,13 @@ def sites_of(
 ) -> tuple[list[Site], list[Command]]:
     """The instances in one file, in the order of their places, and the command lines in it."""
     reader = _Values(settings, data, file, format_)
+    commands = commands_of(settings, data, format_.name) if format_.name in FORMATS_WITH_COMMANDS else []
+    running = [(p, command) for command in commands for p in patterns.programs if _is_run(p, command)]
     sites = [
         reader.site(entry, root, group, kinds[entry.kind])
-        for entry, root, group in _groups(settings, data, file, format_.name, patterns)
+        for entry, root, group in _groups(settings, data, file, format_.name, patterns, [c for _, c in running])
     ]
-    commands: list[Command] = []
-    if format_.name in FORMATS_WITH_COMMANDS:
-        commands = commands_of(settings, data, format_.name)
-        sites += [
-            reader.program(program, command, kinds[program.kind])
-            for command in commands
-            for program in patterns.programs
-            if _is_run(program, command)
-        ]
+    sites += [reader.program(program, command, kinds[program.kind]) for program, command in running]
     return _merged(sites), commands
 
 
@@ -119,20 +115,28 @@ def _merged(sites: Sequence[Site]) -> list[Site]:
             for name, held in site.values.items()
             if name in other.values and other.values[name].selector != held.selector
         }
-        values = {n: h for n, h in {**site.values, **other.values}.items() if n not in double}
         found[key] = replace(
-            other,
-            start=min(other.start, site.start),
-            values=values,
-            options={**site.options, **other.options},
-            opaque=other.opaque | site.opaque | double,
-            command=other.command or site.command,
+            joined(other, site, double), start=min(other.start, site.start), command=other.command or site.command
         )
     return sorted(found.values(), key=lambda site: (site.start, site.kind))
 
 
+def joined(one: Site, other: Site, double: Collection[str] = ()) -> Site:
+    """One instance of what two blocks say of it; `double`: parameters that both say differently."""
+    values = {n: h for n, h in {**other.values, **one.values}.items() if n not in double}
+    elsewhere = one.elsewhere & other.elsewhere
+    opaque = (one.opaque - one.elsewhere) | (other.opaque - other.elsewhere) | frozenset(double) | elsewhere
+    return replace(
+        one,
+        values=values,
+        options={**other.options, **one.options},
+        opaque=opaque,
+        elsewhere=elsewhere,
+    )
+
+
 def _groups(
-    settings: Sequence[Setting], data: bytes, file: str, format_: str, patterns: Patterns
+    settings: Sequence[Setting], data: bytes, file: str, format_: str, patterns: Patterns, running: Sequence[Command]
 ) -> Iterator[tuple[Entry, _Root, _Group]]:
     """The instances of entries."""
     uses = patterns.uses.get(format_, {})
@@ -153,6 +157,10 @@ def _groups(
     for entry in patterns.always.get(format_, ()):
         if entry.names is None or entry.names.fullmatch(file):
             _add_always(entry, settings, fold, by_entry)
+    for command in running:
+        root = items_of(command.scope, command.route, fold)
+        for entry in patterns.hosts.get(format_, ()):
+            _add_host(entry, root, len(command.scope), command.start, by_entry)
     for entry, groups in by_entry.items():
         for root, group in groups.below.items():
             whole = _whole(entry, root, group, groups, data)
@@ -169,9 +177,10 @@ def _sort_in(use: Use, setting: Setting, items: _Root, depth: int, file: str, by
         return
     top = end - len(use.route)
     if use.is_rooted:
-        if top <= depth and is_scope(entry, items[:top]):
+        if top <= depth:
             groups = by_entry.setdefault(entry, _Groups())
-            groups.rooted.setdefault(items[:top], _Group(depth=top, start=setting.start)).add(use, setting)
+            place = groups.rooted if is_scope(entry, items[:top]) else groups.beside
+            place.setdefault(items[:top], _Group(depth=top, start=setting.start)).add(use, setting)
         return
     if not is_tail(entry.instance, items, top):
         return
@@ -204,6 +213,15 @@ def _add_always(
                 groups.below.setdefault(items[:depth], _Group(depth=depth, start=setting.start))
 
 
+def _add_host(entry: Entry, root: _Root, depth: int, start: int, by_entry: dict[Entry, _Groups]) -> None:
+    """What a recognised program runs in is there although nothing of its own is set: a container with the default grace period."""
+    scope = len(root) - len(entry.instance)
+    if scope != depth or not is_tail(entry.instance, root, len(root)) or not is_scope(entry, root[:scope]):
+        return
+    groups = by_entry.setdefault(entry, _Groups())
+    groups.below.setdefault(root, _Group(depth=scope, start=start))
+
+
 def _whole(entry: Entry, root: _Root, group: _Group, groups: _Groups, data: bytes) -> _Group | None:
     """All that holds for an instance, inherited values included; None: it is none, for its conditions."""
     found = dict(group.found)
@@ -214,12 +232,12 @@ def _whole(entry: Entry, root: _Root, group: _Group, groups: _Groups, data: byte
         fields = {key: own for key, all_ in apart.found.items() if (own := [s for s in all_ if _is_field(s, data)])}
         for key, own in fields.items():
             found[key] = own  # assigned after the literal
-    if entry.inherits:
+    if entry.inherits and entry.format != "haproxy":
         for length in range(len(root) - 1, -1, -1):
             for source in (groups.below, groups.beside):
                 if (outer := source.get(root[:length])) is not None:
                     found = {**outer.found, **found}
-    for name in entry.inherits_from:
+    for name in (*entry.inherits_from, *(("defaults",) if entry.inherits and entry.format == "haproxy" else ())):
         nearest = _nearest(name, group.start, groups)
         if nearest is not None:
             found = {**nearest.found, **found}
@@ -335,6 +353,7 @@ class _Values:
                     opaque.add(name)
                 else:
                     options[name] = word
+        elsewhere = entry.elsewhere.difference(values, opaque)
         return Site(
             kind=entry.kind,
             file=self._file,
@@ -344,7 +363,8 @@ class _Values:
             start=group.start,
             values=values,
             options=options,
-            opaque=frozenset(opaque),
+            opaque=frozenset(opaque) | elsewhere,
+            elsewhere=elsewhere,
         )
 
     def program(self, program: Program, command: Command, kind: Kind) -> Site:

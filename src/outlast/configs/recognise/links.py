@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from outlast.configs.recognise.found import Hosted, Instance, Link
-from outlast.configs.recognise.instances import Site
+from outlast.configs.recognise.instances import Site, joined
 from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Mention, Service, Workload
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record
 
-__all__ = ["connections"]
+__all__ = ["connections", "joined_balancers"]
 
 #: What only those play who accept connections, or are asked.
 _ANSWERING: Final = frozenset(
@@ -121,7 +121,7 @@ class _Everything:
                     and host.site.root == guest.site.root
                     and guest.site.command is not None
                 ):
-                    because = f"its command line stands in the same container, {guest.at}"
+                    because = f"both are of one container, {guest.at}"
                     yield Hosted(guest=guest.instance.name, host=host.instance.name, because=because)
                     continue
                 home = self._homes.get(id(guest))
@@ -163,14 +163,14 @@ class _Everything:
     def _mentions(self, one: _Here, home: ComposeService) -> Iterator[Mention]:
         """The hosts that an instance connects to, as far as files say."""
         facts = self._facts_of.get(one.site.file)
-        if facts is not None and one.site.command is None and facts.format != "compose":
+        if facts is not None and facts.format != "compose":
             yield from _inside(one, facts)
             return
         others = [
             o for o in self._here if self._homes.get(id(o)) is home and o.is_client and o.site.command is not None
         ]
         compose = self._facts_of.get(home.file)
-        if compose is None or (len(others) > 1 and one not in others[:1]):
+        if compose is None or len(others) > 1:
             return
         for mention in compose.mentions:
             if mention.root == home.root:
@@ -210,7 +210,7 @@ class _Everything:
             roots = exposing or roots
         inside = [o for o in self._by_file.get(workload.file, ()) if o.site.root in roots]
         target = self._only(
-            [o for o in inside if o.is_server and o.site.command is not None and _may_meet(to, o)],
+            [o for o in inside if o.is_server and _may_meet(to, o)],
             f"the service {service.name}, {service.file}:{service.line}",
         )
         pods = [o for o in inside if o.is_host] if len(roots) == 1 else []
@@ -263,11 +263,45 @@ class _Everything:
                     resources.add(reference.source, reference.target, f"{reference.file}:{reference.line}")
                 for one in self._by_file.get(facts.file, ()):
                     if one.site.root:
-                        address = next((n for n in one.site.root[0] if n.count(".") == 1), None)
+                        address = _address(one.site)
                         if address is not None:
                             resources.here.setdefault(address, []).append(one)
         for resources in by_folder.values():
             yield from resources.links()
+
+
+def joined_balancers(sites: Sequence[Site], facts: Sequence[FileFacts]) -> list[Site]:
+    """The sites, a target group of Terraform being one with the balancer whose listeners send to it, where they are of one kind.
+
+    A balancer with several groups is one instance for each.
+    """
+    by_folder: dict[str, _Resources] = {}
+    for each in facts:
+        if each.format == "hcl":
+            resources = by_folder.setdefault(posixpath.dirname(each.file), _Resources())
+            for reference in each.references:
+                resources.add(reference.source, reference.target, f"{reference.file}:{reference.line}")
+    placed: dict[tuple[str, str], list[Site]] = {}
+    for site in sites:
+        if site.format == "hcl" and site.root:
+            placed.setdefault((posixpath.dirname(site.file), _address(site) or ""), []).append(site)
+    replaced: dict[int, Site] = {}
+    gone: set[int] = set()
+    for folder, resources in by_folder.items():
+        for group, balancers in resources.balanced().items():
+            if len(set(balancers)) != 1:
+                continue
+            for one in placed.get((folder, group), ()):
+                for balancer in placed.get((folder, balancers[0]), ()):
+                    if balancer.kind == one.kind:
+                        replaced[id(one)] = joined(one, balancer)
+                        gone.add(id(balancer))
+    return [replaced.get(id(site), site) for site in sites if id(site) not in gone]
+
+
+def _address(site: Site) -> str | None:
+    """The address of the resource that a site of Terraform stands in."""
+    return next((name for name in site.root[0] if name.count(".") == 1), None)
 
 
 class _Resources:
@@ -286,19 +320,23 @@ class _Resources:
     def _of_type(self, source: str, *types: str) -> list[str]:
         return [t for t in self._references.get(source, {}) if t.partition(".")[0] in types]
 
+    def balanced(self) -> dict[str, list[str]]:
+        """The balancers of each target group: named by the same listener, or by the listener of a rule."""
+        found: dict[str, list[str]] = {}
+        for source in self._references:
+            if source.partition(".")[0] not in _LISTENERS:
+                continue
+            listeners = [source, *self._of_type(source, *_LISTENERS)]
+            balancers = {b for listener in listeners for b in self._of_type(listener, "aws_lb", "aws_alb")}
+            for group in self._of_type(source, "aws_lb_target_group", "aws_alb_target_group"):
+                found.setdefault(group, []).extend(sorted(balancers))
+        return found
+
     def links(self) -> Iterator[Link]:
         """What they show."""
-        balanced: dict[str, list[str]] = {}
+        balanced = self.balanced()
         for source in self._references:
-            sort = source.partition(".")[0]
-            if sort in _LISTENERS:
-                listeners = [source, *self._of_type(source, *_LISTENERS)]
-                balancers = {b for listener in listeners for b in self._of_type(listener, "aws_lb", "aws_alb")}
-                for balancer in sorted(balancers):
-                    for group in self._of_type(source, "aws_lb_target_group", "aws_alb_target_group"):
-                        balanced.setdefault(group, []).append(balancer)
-                        yield from self._between(balancer, group, source)
-            elif sort == "aws_lambda_event_source_mapping":
+            if source.partition(".")[0] == "aws_lambda_event_source_mapping":
                 for queue in self._of_type(source, "aws_sqs_queue"):
                     for function in self._of_type(source, "aws_lambda_function", "aws_lambda_alias"):
                         yield from self._between(function, queue, source)

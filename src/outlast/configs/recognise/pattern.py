@@ -74,6 +74,8 @@ class Entry:
     is_always: bool
     #: Options that are told by what the entry is.
     fixed: Mapping[str, str]
+    #: Parameters that stand somewhere else, by other entries of the kind for this format: never to be taken for their default here.
+    elsewhere: frozenset[str] = frozenset()
 
 
 @record(kw_only=True, eq=False)
@@ -114,8 +116,10 @@ class Patterns:
     uses: Mapping[str, Mapping[str, tuple[Use, ...]]]
     #: By format: entries of which anything inside makes an instance.
     always: Mapping[str, tuple[Entry, ...]]
+    #: By format: entries of what other things run in.
+    hosts: Mapping[str, tuple[Entry, ...]]
     programs: tuple[Program, ...]
-    #: By format: bytes of which a file must hold at least one, as words, for any entry to match; None: any file may.
+    #: By format: words of which a file must hold at least one for any entry to match.
     words: Mapping[str, frozenset[str]]
 
 
@@ -127,6 +131,8 @@ def compile_patterns(kinds: Sequence[Kind]) -> Patterns:
     """
     uses: dict[str, dict[str, list[Use]]] = {}
     always: dict[str, list[Entry]] = {}
+    hosts: dict[str, list[Entry]] = {}
+    words: dict[str, set[str]] = {}
     programs: list[Program] = []
     for kind in sorted(kinds, key=lambda k: k.name):
         for document in kind.files:
@@ -137,6 +143,9 @@ def compile_patterns(kinds: Sequence[Kind]) -> Patterns:
                 for entry, made in _entries(kind, document):
                     if entry.is_always:
                         always.setdefault(entry.format, []).append(entry)
+                        words.setdefault(entry.format, set()).update(_words(entry, kind))
+                    if "grace" in kind.roles:
+                        hosts.setdefault(entry.format, []).append(entry)
                     for last, use in made:
                         uses.setdefault(entry.format, {}).setdefault(last, []).append(use)
             except PatternError as error:
@@ -144,9 +153,19 @@ def compile_patterns(kinds: Sequence[Kind]) -> Patterns:
     return Patterns(
         {f: {last: tuple(us) for last, us in by_last.items()} for f, by_last in uses.items()},
         {f: tuple(entries) for f, entries in always.items()},
+        {f: tuple(entries) for f, entries in hosts.items()},
         tuple(programs),
-        {f: frozenset(by_last) for f, by_last in uses.items()},
+        {f: frozenset(uses.get(f, ())) | frozenset(words.get(f, ())) for f in {*uses, *words}},
     )
+
+
+def _words(entry: Entry, kind: Kind) -> Iterator[str]:
+    """The words that a file must have one of, as the scope of an entry tells them: `aws_lb` of `aws_lb.*`."""
+    texts = [str(d.get("scope", "")) for d in kind.files if entry.format in _texts(d.get("formats", ()), "formats")]
+    found = [part.partition(".")[0] for text in texts for part in text.rpartition("/")[2].split("|")]
+    if not all(re.fullmatch(r"\w+", word) for word in found):
+        raise PatternError("expected a scope that begins with a word where anything makes an instance")
+    yield from found
 
 
 _ENTRY_KEYS: Final = frozenset(
@@ -176,13 +195,10 @@ def _fixed(document: Mapping[str, object]) -> Mapping[str, str]:
 def _program(kind: Kind, document: Mapping[str, object]) -> Program:
     _refuse_unknown(document, _PROGRAM_KEYS)
     keys: dict[str, tuple[str, str]] = {}
-    given = document.get("keys")
-    named = (
-        _mapping(given, "keys")
-        if given is not None
-        else {p.name: p.key for p in kind.parameters.values() if p.key is not None}
-    )
-    for role, of in (("parameter", named), ("option", _mapping(document.get("options", {}), "options"))):
+    for role, of in (
+        ("parameter", _keys_of(kind, document)),
+        ("option", _mapping(document.get("options", {}), "options")),
+    ):
         for name, texts in of.items():
             _refuse_missing(kind, role, name)
             for text in _texts(texts, name):
@@ -211,12 +227,7 @@ def _refuse_missing(kind: Kind, role: str, name: str) -> None:
 
 def _entries(kind: Kind, document: Mapping[str, object]) -> Iterator[tuple[Entry, list[tuple[str, Use]]]]:
     _refuse_unknown(document, _ENTRY_KEYS)
-    given = document.get("keys")
-    keys: Mapping[str, object] = (
-        _mapping(given, "keys")
-        if given is not None
-        else {p.name: p.key for p in kind.parameters.values() if p.key is not None and not p.is_constant}
-    )
+    keys = _keys_of(kind, document)
     options = _mapping(document.get("options", {}), "options")
     wanted = [(text, True) for text in _texts(document.get("requires", ()), "requires")]
     wanted += [(text, False) for text in _texts(document.get("unless", ()), "unless")]
@@ -225,6 +236,10 @@ def _entries(kind: Kind, document: Mapping[str, object]) -> Iterator[tuple[Entry
     instance = str(document.get("instance", ""))
     names = _texts(document.get("names", ()), "names")
     for format_ in _texts(document.get("formats", ()), "formats"):
+        place = _place(document)
+        others = {
+            name for other in kind.files if _is_elsewhere(other, format_, place) for name in _keys_of(kind, other)
+        }
         if format_ not in FORMATS:
             raise PatternError(f"{format_} is no format; known are {', '.join(FORMATS)}")
         fold = fold_of(format_)
@@ -245,6 +260,7 @@ def _entries(kind: Kind, document: Mapping[str, object]) -> Iterator[tuple[Entry
             conditions=tuple(_condition(text, format_, is_wanted=is_wanted) for text, is_wanted in wanted),
             is_always=document.get("always", False) in (True, "yes"),
             fixed=_fixed(document),
+            elsewhere=frozenset(others - set(keys)),
         )
         made: list[tuple[str, Use]] = []
         for role, of in (("parameter", keys), ("option", options)):
@@ -256,6 +272,25 @@ def _entries(kind: Kind, document: Mapping[str, object]) -> Iterator[tuple[Entry
             use = Use(entry=entry, route=condition.route, is_rooted=False, role="condition", name=str(number))
             made += [(last, use) for last in _lasts(condition.route, entry)]
         yield entry, made
+
+
+def _is_elsewhere(document: Mapping[str, object], format_: str, place: tuple[object, ...]) -> bool:
+    if "program" in document or "image" in document or format_ not in _texts(document.get("formats", ()), "formats"):
+        return False
+    return _place(document) != place
+
+
+def _place(document: Mapping[str, object]) -> tuple[object, ...]:
+    """Where instances of an entry stand, and what tells them from others there."""
+    return document.get("scope"), str(document.get("instance", "")), _texts(document.get("requires", ()), "requires")
+
+
+def _keys_of(kind: Kind, document: Mapping[str, object]) -> Mapping[str, object]:
+    """Where an entry has its parameters: as it says, else by their own keys."""
+    given = document.get("keys")
+    if given is not None:
+        return _mapping(given, "keys")
+    return {p.name: p.key for p in kind.parameters.values() if p.key is not None and not p.is_constant}
 
 
 def _uses(entry: Entry, text: str, role: str, name: str) -> Iterator[tuple[str, Use]]:

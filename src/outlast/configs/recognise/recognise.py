@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from outlast.configs.formats import FORMATS, Format, format_of, may_have_format
 from outlast.configs.recognise.commands import FORMATS_WITH_COMMANDS
 from outlast.configs.recognise.found import Found, Instance
 from outlast.configs.recognise.instances import Site, sites_of
-from outlast.configs.recognise.links import connections
+from outlast.configs.recognise.links import connections, joined_balancers
 from outlast.configs.recognise.paths import fold_of
 from outlast.configs.recognise.pattern import Patterns, compile_patterns
 from outlast.configs.recognise.surroundings import FileFacts, facts_of, may_connect
@@ -22,7 +22,7 @@ from outlast.configs.walk import Skipped, contents, walk
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import place_of_byte
-from outlast.constraints.record import record
+from outlast.constraints.record import record, replace
 
 __all__ = ["recognise"]
 
@@ -63,6 +63,7 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
     files: list[_File] = []
     waiting: list[tuple[str, bytes, Format]] = []
     read = 0
+    given = tuple(sorted(str(path).replace("\\", "/").rstrip("/") + "/" for path in paths))
     for found in walk(paths, skipped):
         try:
             opened = _open(found, skipped)
@@ -70,6 +71,8 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
                 continue
             read += 1
             file, data, format_ = opened
+            if not found.is_named and _is_of_tests(found.file, given):
+                continue
             if not found.is_named and _may_be_left(data, format_, wanted):
                 if may_connect(data, format_.name):
                     waiting.append(opened)
@@ -89,7 +92,8 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
             except InputErrors as errors:
                 problems += _flat(errors)
     files.sort(key=lambda f: f.file)
-    named = list(_named(files))
+    sites = joined_balancers([site for f in files for site in f.sites], [f.facts for f in files])
+    named = list(_named(_with_unknown(_with(files, sites), by_name)))
     links, hosted, questions = connections(named, [f.facts for f in files], by_name)
     problems.sort(key=lambda error: (error.place or ("", 0, 0), error.message))
     return Found(
@@ -108,6 +112,20 @@ def _flat(errors: BaseExceptionGroup[OutlastError]) -> Iterator[OutlastError]:
             yield from _flat(error)
         else:
             yield error
+
+
+#: Folders and files of tests, where values are short, long or wrong on purpose; they are read when they are given by name.
+_TESTS: Final = re.compile(
+    r"(?:.*/)?(?:(?:tests?|__tests__|testdata|test-data|test_data|testing|e2e|fixtures?|__fixtures__|mocks?|__mocks__)/.*"
+    r"|[^/]*(?:_test\.go|_test\.py|\.(?:test|spec)\.[cm]?[jt]sx?|Tests?\.java|IT\.java)|test_[^/]*\.py|conftest\.py"
+    r"|application-test\.(?:ya?ml|properties))"
+)
+
+
+def _is_of_tests(file: str, given: Sequence[str]) -> bool:
+    """Whether a file is one of tests, as its name below the folder that was given tells."""
+    inside = max((path for path in given if file.startswith(path)), key=len, default="")
+    return _TESTS.fullmatch(file[len(inside) :]) is not None
 
 
 def _open(found: FoundFile, skipped: list[Skipped]) -> tuple[str, bytes, Format] | None:
@@ -133,6 +151,30 @@ def _read(file: str, data: bytes, format_: Format, patterns: Patterns, kinds: Ma
     return _File(file=file, data=data, sites=tuple(sites), facts=facts)
 
 
+def _with(files: Sequence[_File], sites: Sequence[Site]) -> list[_File]:
+    """The files with these sites."""
+    by_file: dict[str, list[Site]] = {}
+    for site in sites:
+        by_file.setdefault(site.file, []).append(site)
+    return [replace(file, sites=tuple(by_file.get(file.file, ()))) for file in files]
+
+
+def _with_unknown(files: Iterable[_File], kinds: Mapping[str, Kind]) -> Iterator[_File]:
+    """The files, what a program's own file may set being unknown: one that its command line names, or that stands by itself."""
+    files = list(files)
+    by_themselves = {site.kind for file in files for site in file.sites if site.command is None}
+    for file in files:
+        sites = []
+        for site in file.sites:
+            if site.command is not None and (site.has_config or site.kind in by_themselves):
+                known = kinds[site.kind].parameters.values()
+                unset = {p.name for p in known if p.key is not None and not p.is_constant and p.name not in site.values}
+                unset |= {name for name in kinds[site.kind].options if name != "version" and name not in site.options}
+                site = replace(site, opaque=site.opaque | unset)
+            sites.append(site)
+        yield replace(file, sites=tuple(sites))
+
+
 class _Wanted:
     """Words of which a file must have one to hold an instance, by format."""
 
@@ -146,7 +188,6 @@ class _Wanted:
             if name in FORMATS_WITH_COMMANDS:
                 words |= programs
             self.by_format[name] = frozenset(word.partition("[")[0].encode() for word in words)
-        self.always = frozenset(patterns.always)
 
 
 #: Readers that take many times as long as a look at the words.
@@ -164,7 +205,7 @@ def _may_be_left(data: bytes, format_: Format, wanted: _Wanted) -> bool:
     words = wanted.by_format[name]
     if not words:
         return True
-    if format_.module not in _SLOW or name in wanted.always:
+    if format_.module not in _SLOW:
         return False
     own = set(_WORDS.findall(data))
     if not words.isdisjoint(own):
@@ -177,7 +218,7 @@ _UNFIT: Final = re.compile(r"[^A-Za-z0-9]+")
 _NUMBERED: Final = re.compile(r"#[0-9]+$")
 
 
-def _named(files: Sequence[_File]) -> Iterator[tuple[Instance, Site]]:
+def _named(files: Iterable[_File]) -> Iterator[tuple[Instance, Site]]:
     """The instances with their names, in the order of files and places."""
     taken: Counter[str] = Counter()
     for file in files:
@@ -210,13 +251,16 @@ def _named(files: Sequence[_File]) -> Iterator[tuple[Instance, Site]]:
 #: Names that say where something stands, not what it is.
 _EMPTY_NAMES: Final = frozenset(
     ("http", "https", "stream", "services", "spring", "datasource", "spec", "template", "containers", "container", "config", "conf", "resource",
-     "main", "default", "this", "self", "module", "exports", "application", "defaults", "global", "values", "settings")
+     "main", "default", "this", "self", "module", "exports", "application", "defaults", "global", "values", "settings",
+     "properties", "resources", "performance", "service", "functions", "leaderelection", "data", "container_definitions", "containerdefinitions")
 )  # fmt: skip
 
 
 def _name(site: Site) -> str:
     """What an instance is best called: by its resource, service, block or variable, else by its kind."""
     last = site.kind.rpartition(".")[2]
+    if site.format == "systemd" and (stem := _fit(site.file.rpartition("/")[2].partition(".")[0])):
+        return stem if stem[0].isalpha() else last
     for item in reversed(site.root):
         shown = _NUMBERED.sub("", item[0])
         if site.format == "yaml" and "/" in shown:
