@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from outlast.constraints.catalogue.lookup import Contents, Page
     from outlast.constraints.measurements import Description
     from outlast.constraints.normal import NormalRule
+    from outlast.linting import Linted
     from outlast.solver.account import Account
     from outlast.solver.outcome import SolveOutcome
     from outlast.solver.why import WhatIf, Why
@@ -32,6 +33,7 @@ __all__ = [
     "check",
     "explain",
     "generate",
+    "lint",
     "measure",
     "page",
     "rules",
@@ -152,6 +154,17 @@ def generate(
     is_new = to is not None and write_generated(to, text, force=force)
     file = None if to is None else str(to)
     return Generated(solved=outcome, output=output, text=text, file=file, is_new=is_new, notes=notes)
+
+
+def lint(paths: Sequence[Path]) -> Linted:
+    """What is wrong between the timeouts in files and folders, as far as these alone show it.
+
+    Raises:
+        InputErrors: a path does not exist.
+    """
+    from outlast.linting import lint_files
+
+    return lint_files(paths)
 
 
 def settings(paths: Sequence[Path], *, all_: bool = False) -> Listing:

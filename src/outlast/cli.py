@@ -103,6 +103,7 @@ app = typer.Typer(
 
 _Spec = Annotated[str, typer.Argument(metavar="SPEC", help="The spec, or a folder with an outlast.yaml.")]
 _Layout = Annotated[str, _choice("--format", "-f", of=("text", "json", "markdown"), text="Layout of the report.")]
+_FailOn = Annotated[str, _choice("--fail-on", of=_LOUDNESS, text="The quietest finding that makes exit code 1.")]
 _Set = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Use this value instead; may be repeated.")
 ]
@@ -184,9 +185,7 @@ def check(
     overrides: _Set = None,
     root: _Root = None,
     known_only: Annotated[bool, typer.Option("--known-only", help="Leave out rules about values not known.")] = False,
-    fail_on: Annotated[
-        str, _choice("--fail-on", of=_LOUDNESS, text="The quietest finding that makes exit code 1.")
-    ] = "warning",
+    fail_on: _FailOn = "warning",
 ) -> None:
     """Audit the values in use: which rules do they break?"""
 
@@ -429,6 +428,29 @@ def _what_if(
     if found.works:
         return 0
     return _UNDECIDED if found.undecided is not None and not found.groups else _FINDINGS
+
+
+@app.command(cls=_Command)
+def lint(
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="[PATH]...", help="Files and folders; this one unless given.")
+    ] = None,
+    fail_on: _FailOn = "warning",
+    layout: _Layout = "text",
+) -> None:
+    """Look at files without a spec: which of their timeouts cannot be right together?"""
+
+    def run() -> int:
+        from outlast import api
+        from outlast.reports.output import tell
+
+        linted = api.lint([Path(path) for path in paths or ["."]])
+        for problem in linted.found.problems:
+            tell(f"{problem.place or 'outlast'}: note: {problem.message}; not read")
+        _report(layout, "lint", linted)
+        return _FINDINGS if any(_is_as_loud(f, fail_on) for f in linted.findings) else 0
+
+    _end(layout, run)
 
 
 @app.command(cls=_Command)

@@ -45,7 +45,15 @@ from outlast.reports.wording import (
     value_of,
 )
 
-__all__ = ["check_document", "headroom_text", "remedy_sign", "source_row", "spec_line"]
+__all__ = [
+    "catalogue_blocks",
+    "check_document",
+    "finding_entry",
+    "headroom_text",
+    "remedy_sign",
+    "source_row",
+    "spec_line",
+]
 
 #: A row of `Fields`.
 Row = tuple[str | Text, Text]
@@ -55,9 +63,9 @@ def check_document(outcome: CheckOutcome) -> Document:
     """The whole report."""
     origins, places = Origins(outcome.spec, outcome.values), Places(outcome.spec)
     blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
-    blocks += [_finding(outcome, finding, origins, places) for finding in outcome.findings]
+    blocks += [finding_entry(outcome, finding, origins, places) for finding in outcome.findings]
     by_truth: dict[Truth | None, list[Checked]] = {}
-    for checked in outcome.rules.values():
+    for checked in _told(outcome):
         by_truth.setdefault(None if checked.verdict is None else checked.verdict.truth, []).append(checked)
     if holding := by_truth.get(Truth.HOLDS):
         blocks.append(Section("rules that hold", (_holding(holding, places),)))
@@ -86,6 +94,12 @@ def catalogue_blocks(spec: Spec, places: Places) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
+def _told(outcome: CheckOutcome) -> list[Checked]:
+    """The rules to speak of: not the bounds of parameters that are kept."""
+    broken = {finding.subject for finding in outcome.findings}
+    return [c for id_, c in outcome.rules.items() if id_ in broken or not c.rule.rule.is_bound]
+
+
 def _row(checked: Checked, words: Text, places: Places) -> Row:
     return text(code(checked.rule.id)), text(words, faint(f" ({places.text(checked.rule.rule.place)})"))
 
@@ -96,7 +110,8 @@ def spec_line(spec: Spec) -> Text:
 
 
 def _verdict(outcome: CheckOutcome) -> Text:
-    total = len(outcome.rules)
+    rules = _told(outcome)
+    total = len(rules)
     broken = sum(1 for f in outcome.findings if f.kind is FindingKind.BROKEN)
     others = [
         (
@@ -125,8 +140,8 @@ def _verdict(outcome: CheckOutcome) -> Text:
         told.insert(0, f"{broken} of {counted(total, 'rule')} {'is' if broken == 1 else 'are'} broken")
     if told:
         return text(bad(joined(told)))
-    holding = sum(1 for c in outcome.rules.values() if c.verdict is not None and c.verdict.truth is Truth.HOLDS)
-    idle = sum(1 for c in outcome.rules.values() if c.verdict is not None and c.verdict.truth is Truth.NOT_APPLICABLE)
+    holding = sum(1 for c in rules if c.verdict is not None and c.verdict.truth is Truth.HOLDS)
+    idle = sum(1 for c in rules if c.verdict is not None and c.verdict.truth is Truth.NOT_APPLICABLE)
     skipped = total - holding - idle
     if holding == total:
         return text(good(all_hold(total)))
@@ -139,7 +154,10 @@ def _verdict(outcome: CheckOutcome) -> Text:
     return text(good(words) if holding else warn(words))
 
 
-def _finding(outcome: CheckOutcome, finding: Finding, origins: Origins, places: Places) -> Entry:
+def finding_entry(
+    outcome: CheckOutcome, finding: Finding, origins: Origins, places: Places, evidence: Sequence[Row] = ()
+) -> Entry:
+    """One finding at length; `evidence` is told after the numbers."""
     tone = {Severity.ERROR: bad, Severity.WARNING: warn, Severity.ADVICE: faint}[finding.severity]
     place = faint(f"({places.text(finding.place)})")
     title = text(tone(finding.severity.value), " ", code(finding.subject), f": {finding.kind.value} ", place)
@@ -151,7 +169,7 @@ def _finding(outcome: CheckOutcome, finding: Finding, origins: Origins, places: 
         return Entry(title, (Paragraph(text(finding.message)), *_fields([*rows, *_remedies(outcome, finding)])))
     blocks = (
         Paragraph(_what_was_found(checked, finding, origins)),
-        *_fields([source_row(source, places) for source in origins.of_rule(checked.rule.rule)]),
+        *_fields([*(source_row(source, places) for source in origins.of_rule(checked.rule.rule)), *evidence]),
         *_fields([*_rule_rows(checked), *_remedies(outcome, finding)]),
     )
     return Entry(title, blocks)
@@ -235,7 +253,7 @@ def _remedies(outcome: CheckOutcome, finding: Finding) -> list[Row]:
     for remedy in finding.remedies:
         parameter = outcome.spec.parameters[remedy.parameter]
         wanted = f"{remedy.parameter} {remedy_sign(outcome, finding, remedy)} {value_of(parameter, remedy.to)}"
-        fixed = ", fixed" if parameter.role is Role.FIXED else ""
+        fixed = ", the default" if parameter.default_of else ", fixed" if parameter.role is Role.FIXED else ""
         words = text(code(wanted), " (now ", code(value_of(parameter, remedy.now)), f"{fixed})")
         if remedy.breaks:
             words = text(words, ", but that breaks ", names_text(remedy.breaks))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from outlast.constraints.check import CheckOutcome, Finding, FindingKind
+from outlast.constraints.model import Spec
 from outlast.reports.check import remedy_sign
 from outlast.reports.data import VERSION, Json, parameter_data, place_data, rule_data, value_data
 from outlast.reports.origins import Origins
 
-__all__ = ["check_data"]
+__all__ = ["catalogue_data", "check_data", "finding_data"]
 
 
 def check_data(outcome: CheckOutcome) -> dict[str, Json]:
@@ -31,19 +32,29 @@ def check_data(outcome: CheckOutcome) -> dict[str, Json]:
             for name, parameter in sorted(spec.parameters.items())
         },
         "rules": rules,
-        "findings": [_finding(outcome, finding) for finding in outcome.findings],
+        "findings": [finding_data(outcome, finding) for finding in outcome.findings],
         "skipped": skipped,
-        "unjudged": {u.id: {"needs": list(u.needs), "why": u.why} for u in spec.unjudged},
-        "declined": {d.id: {"why": d.why, "place": place_data(d.place)} for d in spec.declined},
+        **catalogue_data(spec),
         "complete": not skipped,
         "notes": [{"message": note.message, "place": place_data(note.place)} for note in spec.notes],
+    }
+
+
+def catalogue_data(spec: Spec) -> dict[str, Json]:
+    """The rules of the catalogue that a spec with components leaves out."""
+    if spec.topology is None:
+        return {}
+    return {
+        "unjudged": {u.id: {"needs": list(u.needs), "why": u.why} for u in spec.unjudged},
+        "declined": {d.id: {"why": d.why, "place": place_data(d.place)} for d in spec.declined},
     }
 
 
 _IS_ABOUT_A_RULE = (FindingKind.BROKEN, FindingKind.MARGIN)
 
 
-def _finding(outcome: CheckOutcome, finding: Finding) -> dict[str, Json]:
+def finding_data(outcome: CheckOutcome, finding: Finding) -> dict[str, Json]:
+    """One finding."""
     parameters = outcome.spec.parameters
     remedies: list[Json] = []
     for remedy in finding.remedies:

@@ -72,9 +72,14 @@ class Origins:
         values: Mapping[str, Value | None],
         *,
         recommended: bool = False,
+        fixed: str = "fixed",
         say: Callable[[Extended, int], str] = extended_text,
     ) -> None:
-        """`recommended` says that the values of free parameters are an answer and not in use; `say` writes what was compared."""
+        """`recommended` says that the values of free parameters are an answer and not in use; `say` writes what was compared.
+
+        `fixed` is what fixed values are called.
+        """
+        self._fixed = fixed
         self._say = say
         self._spec = spec
         self._values = values
@@ -144,7 +149,7 @@ class Origins:
         key = parameter.role.value
         if parameter.interval is not None:
             shown = "..".join(value_of(parameter, end) for end in parameter.interval)
-        role = key
+        role = self._fixed if parameter.role is Role.FIXED else key
         if parameter.role is Role.FREE:
             key = "current" if "current" in parameter.places or "unset" not in parameter.places else "unset"
             role = "recommended" if self._recommended else key

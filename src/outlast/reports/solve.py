@@ -93,9 +93,10 @@ def _verdict(outcome: SolveOutcome) -> Text:
         return text(bad(f"{len(outcome.conflicts)} conflicts: what the spec demands cannot hold together"))
     if outcome.status is Status.UNDECIDED:
         return text(warn("undecided"), f": {outcome.undecided or 'the limit came first'}")
-    kept = [r for r in outcome.rules.values() if r.kept]
+    rules = [r for r in outcome.rules.values() if not r.rule.rule.is_bound]
+    kept = [r for r in rules if r.kept]
     idle = sum(1 for r in kept if r.verdict.truth is Truth.NOT_APPLICABLE)
-    holding, total = len(kept) - idle, len(outcome.rules)
+    holding, total = len(kept) - idle, len(rules)
     words = all_hold(total) if holding == total else f"{holding} of {counted(total, 'rule')} {_verb(holding, 'hold')}"
     parts: list[str | Span] = [good(words)]
     if outcome.given_up:
@@ -213,7 +214,7 @@ def _derived(results: list[ParameterResult], places: Places) -> Table:
 def rules_table(outcome: SolveOutcome, places: Places, only: Collection[str] | None = None) -> Table:
     """Rules at the recommended values, all of them or only some."""
     binding = {id_ for bottleneck in outcome.bottlenecks for id_ in bottleneck.rules}
-    results = [r for id_, r in outcome.rules.items() if only is None or id_ in only]
+    results = [r for id_, r in outcome.rules.items() if (id_ in only if only is not None else not r.rule.rule.is_bound)]
     rows = [_rule(result, result.rule.id in binding, places) for result in results]
     return Table(("rule", "left", "", "right", "headroom", "of its aim", "place"), tuple(rows), last_is_spare=True)
 

@@ -206,6 +206,8 @@ def relation_words(judged: Judged) -> str:
     if isinstance(comparison, Inequality):
         words = "under" if comparison.strict else "at most"
         return f"is {words}" if holds else f"is not {words}"
+    if comparison.means is not None:
+        return "is a multiple of" if holds == comparison.equal else "is not a multiple of"
     return "equals" if holds == comparison.equal else "does not equal"
 
 

@@ -128,8 +128,12 @@ class _Maker:
         for name in self._mentioned:
             owner, _, word = name.partition(".")
             component = self._topology.components.get(owner)
-            if component is not None and word and name not in self._parameters:
-                self._quantity(component, word)
+            if component is None or not word or name in self._parameters:
+                continue
+            other = self._quantity(component, word)
+            if other != name:  # a role that is a parameter by another name
+                keys = {"derived": _entry("derived", other, component.place)}
+                self._parameters[name] = Item(Scalar(text=name, place=component.place), keys)
 
     def add_bounds(self) -> None:
         """Make rules of what the software takes at all."""

@@ -1,0 +1,37 @@
+"""What `lint` found in files, as JSON (docs/json.md)."""
+
+from __future__ import annotations
+
+from outlast.linting import Linted
+from outlast.reports.check_data import finding_data
+from outlast.reports.data import VERSION, Json, place_data, rule_data
+from outlast.reports.origins import Origins
+
+__all__ = ["lint_data"]
+
+
+def lint_data(linted: Linted) -> dict[str, Json]:
+    """The whole report."""
+    outcome, found = linted.outcome, linted.found
+    findings: list[Json] = []
+    if outcome is not None:
+        origins = Origins(outcome.spec, outcome.values, fixed="set")
+        for finding in linted.findings:
+            checked = outcome.rules[finding.subject]
+            told = rule_data(checked.rule.rule, checked.verdict, origins) if checked.verdict is not None else {}
+            findings.append({**finding_data(outcome, finding), "details": told})
+    return {
+        "version": VERSION,
+        "status": "findings" if findings else "holds",
+        "findings": findings,
+        "components": {
+            i.name: {"kind": i.kind, "options": dict(i.options), "place": place_data(i.place)} for i in found.instances
+        },
+        "links": [
+            {"from": k.source, "to": k.target, "via": list(k.via), "options": dict(k.options), "because": k.because}
+            for k in found.links
+        ],
+        "hosted": [{"component": h.guest, "runs_in": h.host, "because": h.because} for h in found.hosted],
+        "unread": [{"message": p.message, "place": place_data(p.place) if p.place else None} for p in found.problems],
+        "files": found.read,
+    }
