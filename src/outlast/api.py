@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from outlast.constraints.catalogue.lookup import Contents, Page
     from outlast.constraints.measurements import Description
     from outlast.constraints.normal import NormalRule
+    from outlast.initializing import Initialized
     from outlast.linting import Linted
     from outlast.solver.account import Account
     from outlast.solver.outcome import SolveOutcome
@@ -33,6 +34,7 @@ __all__ = [
     "check",
     "explain",
     "generate",
+    "init",
     "lint",
     "measure",
     "page",
@@ -176,6 +178,17 @@ def settings(paths: Sequence[Path], *, all_: bool = False) -> Listing:
     from outlast.configs.listing import list_settings
 
     return list_settings(paths, all_=all_)
+
+
+def init(paths: Sequence[Path], *, to: Path | None = None, force: bool = False) -> Initialized:
+    """A first spec of what files and folders configure; `to` None: only its text.
+
+    Raises:
+        InputErrors: a path does not exist, nothing is recognised, or the file cannot be written or must not be.
+    """
+    from outlast.initializing import initialize
+
+    return initialize(paths, to=to, force=force)
 
 
 def rules(*, kind: str | None = None, search: str | None = None) -> Contents:

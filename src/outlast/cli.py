@@ -19,6 +19,7 @@ except KeyboardInterrupt:
     raise SystemExit(130) from None
 
 if TYPE_CHECKING:
+    from outlast.configs.recognise.found import Found
     from outlast.constraints.check import Finding
     from outlast.constraints.errors import OutlastError
     from outlast.constraints.model import Note
@@ -442,13 +443,42 @@ def lint(
 
     def run() -> int:
         from outlast import api
-        from outlast.reports.output import tell
 
         linted = api.lint([Path(path) for path in paths or ["."]])
-        for problem in linted.found.problems:
-            tell(f"{problem.place or 'outlast'}: note: {problem.message}; not read")
+        _tell_unread(linted.found)
         _report(layout, "lint", linted)
         return _FINDINGS if any(_is_as_loud(f, fail_on) for f in linted.findings) else 0
+
+    _end(layout, run)
+
+
+@app.command(cls=_Command)
+def init(
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="[PATH]...", help="Files and folders; this one unless given.")
+    ] = None,
+    to: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to write it; - is stdout.")
+    ] = "outlast.yaml",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a spec that is there.")] = False,
+    layout: _Layout = "text",
+) -> None:
+    """Write a first spec from what the files show, with questions where a human must decide."""
+    if to == "":
+        raise typer.BadParameter("expected the name of a file, or - for stdout, found nothing", param_hint="'--output'")
+
+    def run() -> int:
+        from outlast import api
+
+        made = api.init([Path(path) for path in paths or ["."]], to=None if to == "-" else Path(to), force=force)
+        _tell_unread(made.found)
+        if layout == "text" and made.file is None:
+            from outlast.reports.output import write
+
+            write(made.text)
+        else:
+            _report(layout, "init", made)
+        return 0
 
     _end(layout, run)
 
@@ -684,6 +714,13 @@ def _tell_notes(notes: Sequence[Note]) -> None:
 
     for note in notes:
         tell(f"{note.place}: note: {note.message}")
+
+
+def _tell_unread(found: Found) -> None:
+    from outlast.reports.output import tell
+
+    for problem in found.problems:
+        tell(f"{problem.place or 'outlast'}: note: {problem.message}; not read")
 
 
 def _own_mistake(error: Exception) -> int:

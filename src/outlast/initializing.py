@@ -1,0 +1,174 @@
+"""A first spec from the files at hand: what was recognised, bound to where it stands, and what a human must still say."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from secrets import token_hex
+from typing import Final
+
+from outlast.configs.recognise.found import Found, Held
+from outlast.configs.recognise.recognise import recognise
+from outlast.constraints.errors import InputErrors, OutlastError, printable
+from outlast.constraints.loading import load_spec
+from outlast.constraints.model import Spec
+from outlast.constraints.record import record
+from outlast.generating import write_generated
+from outlast.linting import all_kinds, spec_of
+
+__all__ = ["Initialized", "first_spec", "initialize"]
+
+#: Questions beyond which only their number is told.
+_MOST_QUESTIONS: Final = 60
+
+
+@record(kw_only=True)
+class Initialized:
+    """A first spec, and where it was written."""
+
+    found: Found
+    text: str
+    #: None: nowhere.
+    file: str | None
+    #: How many rules of the catalogue it has, and how many need an answer first.
+    rules: int
+    unjudged: int
+
+
+def initialize(paths: Sequence[Path], *, to: Path | None, force: bool = False) -> Initialized:
+    """Write a first spec of what the files configure; `to` None: only its text, as for the folder that outlast was started in.
+
+    Raises:
+        InputErrors: a path does not exist, nothing is recognised, or the file cannot be written or must not be.
+    """
+    found = recognise(paths, all_kinds())
+    if not found.instances:
+        message = f"nothing was recognised in {found.read} files, so there is nothing to write; outlast rules lists the kinds that are known"
+        raise InputErrors("nothing to write", [OutlastError(message)])
+    spec = spec_of(found)
+    folder = Path() if to is None else to.parent
+    text = first_spec(found, spec, folder)
+    written = _read_back(text, folder)
+    if to is not None:
+        write_generated(to, text, force=force)
+    return Initialized(
+        found=found,
+        text=text,
+        file=None if to is None else str(to),
+        rules=sum(1 for rule in written.rules.values() if rule.relation is not None),
+        unjudged=len(written.unjudged),
+    )
+
+
+def first_spec(found: Found, spec: Spec, folder: Path) -> str:
+    """The text of the spec; paths are from `folder` on."""
+    lines = [
+        "# A first draft by outlast init. Read it, answer the questions, and take out what is not true.",
+        "outlast: 1",
+        "",
+        "components:",
+    ]
+    hosts = {hosted.guest: hosted.host for hosted in found.hosted}
+    for each in found.instances:
+        words = {"kind": each.kind, **each.options, **({"runs_in": hosts[each.name]} if each.name in hosts else {})}
+        shown = ", ".join(f"{key}: {_plain(word)}" for key, word in words.items())
+        lines.append(f"  {each.name}: {{ {shown} }}  # {_comment(f'{each.place.file}:{each.place.line}')}")
+    if found.links:
+        lines += ["", "links:"]
+        for link in found.links:
+            lines.append(f"  # {_comment(link.because)}")
+            if link.options:
+                words = {"chain": " -> ".join((link.source, *link.via, link.target)), **link.options}
+                lines.append(f"  - {{ {', '.join(f'{key}: {_plain(word)}' for key, word in words.items())} }}")
+            else:
+                lines.append(f"  - {' -> '.join((link.source, *link.via, link.target))}")
+    lines += _parameters(found, folder)
+    lines += _rules(spec)
+    lines += _questions(found, spec)
+    return "\n".join(lines) + "\n"
+
+
+def _parameters(found: Found, folder: Path) -> Iterator[str]:
+    lines: list[str] = []
+    for each in found.instances:
+        for word, held in each.values.items():
+            lines.append(f"  {each.name}.{word}: {{ free: any, {_place(held, folder)} }}  # now {_comment(held.raw)}")
+        lines += [
+            f"  # {each.name}.{word} is set, but as something that is not read: {_comment(each.file)}"
+            for word in sorted(each.opaque)
+        ]
+    if any(not line.startswith("  #") for line in lines):
+        yield ""
+        yield "parameters:"
+        yield from lines
+
+
+def _place(held: Held, folder: Path) -> str:
+    path = os.path.relpath(held.file, folder).replace(os.sep, "/")
+    return f"at: {_quoted(f'{path}#{held.selector}')}"
+
+
+def _rules(spec: Spec) -> Iterator[str]:
+    told = sorted((r for r in spec.rules.values() if r.relation is not None), key=lambda r: r.id)
+    if told:
+        yield ""
+        yield "# Rules of the catalogue that apply to these (outlast rules ID tells more; decline: leaves one out, with a reason):"
+        for rule in told:
+            yield f"#   {rule.id}: {_comment(rule.relation.title if rule.relation else '')}"
+
+
+def _questions(found: Found, spec: Spec) -> Iterator[str]:
+    """What only a human knows: quantities of the workload, and what the files leave open."""
+    wanted: dict[str, list[str]] = {}
+    for each in spec.unjudged:
+        for need in each.needs:
+            wanted.setdefault(need, []).append(each.relation)
+    opaque = {f"{each.name}.{word}" for each in found.instances for word in each.opaque}
+    asked = [_question(need, rules, spec) for need, rules in sorted(wanted.items()) if need not in opaque]
+    questions = [f"#   {_comment(question)}" for question in found.questions] + asked
+    if questions:
+        yield ""
+        yield "# Questions. With an answer, more rules can be judged; what has a name goes under parameters:"
+        yield from questions[:_MOST_QUESTIONS]
+        if len(questions) > _MOST_QUESTIONS:
+            yield f"#   and {len(questions) - _MOST_QUESTIONS} more"
+
+
+def _question(need: str, relations: Sequence[str], spec: Spec) -> str:
+    owner, _, word = need.partition(".")
+    component = spec.topology.components[owner] if spec.topology else None
+    known = component.kind.parameters.get(word) if component else None
+    example = {"count": "3", "ratio": "20%", "rate": "100/s"}.get(known.quantity.value if known else "", "10s")
+    why = ", ".join(dict.fromkeys(relations))
+    means = known.means.rstrip(".") if known else ""
+    return f"#   {need}: {{ fact: {example} }}  # {_comment(means)}; for {why}"
+
+
+def _plain(word: str) -> str:
+    """A word as YAML, in quotes unless it is plain."""
+    return (
+        word if word.replace("-", "").replace(".", "").replace("_", "").isalnum() and word.isascii() else _quoted(word)
+    )
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=not text.isprintable())  # which is YAML, too
+
+
+def _comment(words: str) -> str:
+    return printable(words)[:200]
+
+
+def _read_back(text: str, folder: Path) -> Spec:
+    """The spec that the text says, from a file beside the one that is written."""
+    path = folder / f".outlast-{token_hex(8)}.yaml"
+    try:
+        path.write_text(text, encoding="utf-8")
+        return load_spec(path)
+    except OSError as error:
+        message = f"cannot write {printable(str(folder))}: {error.strerror or 'refused'}"
+        raise InputErrors("the file cannot be written", [OutlastError(message)]) from None
+    finally:
+        path.unlink(missing_ok=True)
