@@ -1,0 +1,156 @@
+"""Healthy configurations give no finding; the unhealthy ones beside them do, so that silence means something.
+
+`tests/data/healthy/INDEX.tsv` says for each folder what tempts a linter there, `tests/data/unhealthy/INDEX.tsv` what is wrong and which two places
+say so. The folders are copied to where nothing in their path looks like a test.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from cli.running import Outlast
+from outlast.configs.formats import format_of
+from outlast.configs.setting import Setting
+
+DATA: Final = Path(__file__).resolve().parent.parent / "data"
+HEALTHY: Final = DATA / "healthy"
+UNHEALTHY: Final = DATA / "unhealthy"
+
+#: Findings in healthy folders that are right all the same, with the reason: by folder, then by the finding's rule.
+ARGUED: Final[dict[str, dict[str, str]]] = {}
+
+
+class Wrong(NamedTuple):
+    """What is wrong in a folder."""
+
+    folder: str
+    what: str
+    #: `file:line` of the two sides, the smaller one first; a limit that no file says begins with "limit:".
+    places: tuple[str, str]
+
+    @property
+    def in_files(self) -> tuple[tuple[str, int], ...]:
+        """File and line of the sides that stand in a file."""
+        found = (place.rsplit(":", 1) for place in self.places if not place.startswith("limit:"))
+        return tuple((file, int(line)) for file, line in found)
+
+
+def rows(root: Path) -> list[list[str]]:
+    return [line.split("\t") for line in (root / "INDEX.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+
+
+def folders(root: Path) -> list[str]:
+    return sorted(path.name for path in root.iterdir() if path.is_dir())
+
+
+def files(root: Path) -> list[Path]:
+    return sorted(path for path in root.rglob("*") if path.is_file() and path != root / "INDEX.tsv")
+
+
+WRONG: Final = [Wrong(folder, what, (first, second)) for folder, what, first, second in rows(UNHEALTHY)]
+
+
+def settings(path: Path) -> tuple[Setting, ...]:
+    data = path.read_bytes()
+    format_ = format_of(path.as_posix(), data)
+    assert format_ is not None, f"{path}: nobody reads it"
+    return format_.read(data, path.name)
+
+
+@cache
+def has_lint() -> bool:
+    """Whether the command is there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["outlast", "lint", "--help"])
+        from outlast.cli import main
+
+        with pytest.raises(SystemExit) as end:
+            main()
+    return end.value.code == 0
+
+
+@pytest.fixture
+def outlast(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Outlast:
+    if not has_lint():
+        pytest.skip("lint is not a command yet")
+    return Outlast(monkeypatch, capsys)
+
+
+def lint(outlast: Outlast, folder: Path) -> list[dict[str, Any]]:
+    """The findings in a folder, as data."""
+    run = outlast("lint", folder, "--format", "json")
+    assert run.code in (0, 1), run.err
+    report = json.loads(run.out)
+    assert isinstance(report["findings"], list)
+    return report["findings"]
+
+
+def told(findings: list[dict[str, Any]]) -> Counter[str]:
+    return Counter(finding["rule"] for finding in findings)
+
+
+def places(value: object) -> set[tuple[str, int]]:
+    """Every file and line that a finding names."""
+    if isinstance(value, dict):
+        here = {(value["file"], value["line"])} if {"file", "line"} <= value.keys() else set()
+        return here.union(*(places(inner) for inner in value.values()))
+    return set().union(*(places(inner) for inner in value)) if isinstance(value, list) else set()
+
+
+@pytest.mark.parametrize("root", [HEALTHY, UNHEALTHY], ids=lambda root: root.name)
+def test_the_index_names_every_folder_and_says_why(root: Path) -> None:
+    index = rows(root)
+    assert sorted(row[0] for row in index) == folders(root)
+    assert all(cell.strip() for row in index for cell in row)
+
+
+def test_the_corpus_is_large_and_varied() -> None:
+    with_settings = [path for path in files(HEALTHY) if settings(path)]
+    kinds = {kind for row in rows(HEALTHY) for kind in row[1].split()}
+    assert len(with_settings) >= 140
+    assert len(kinds) >= 40
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.folder)
+def test_the_places_that_are_wrong_are_settings(wrong: Wrong) -> None:
+    assert wrong.in_files
+    for file, line in wrong.in_files:
+        path = UNHEALTHY / wrong.folder / file
+        starts = {path.read_bytes().count(b"\n", 0, setting.start) + 1 for setting in settings(path)}
+        assert line in starts, (file, line)
+
+
+@pytest.mark.parametrize("folder", folders(HEALTHY))
+def test_a_healthy_folder_gives_no_finding(folder: str, tmp_path: Path, outlast: Outlast) -> None:
+    shutil.copytree(HEALTHY / folder, tmp_path / "project")
+    findings = lint(outlast, tmp_path / "project")
+    assert told(findings) == Counter(ARGUED.get(folder, {}).keys()), json.dumps(findings, indent=1)
+
+
+def test_healthy_folders_side_by_side_are_not_taken_for_one_system(tmp_path: Path, outlast: Outlast) -> None:
+    shutil.copytree(HEALTHY, tmp_path / "project")
+    findings = lint(outlast, tmp_path / "project")
+    argued = Counter(rule for rules in ARGUED.values() for rule in rules)
+    assert told(findings) == argued, json.dumps(findings, indent=1)
+
+
+def test_each_argued_finding_has_its_folder_and_a_reason() -> None:
+    assert ARGUED.keys() <= {*folders(HEALTHY)}
+    assert all(reason.strip() for rules in ARGUED.values() for reason in rules.values())
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.folder)
+def test_an_unhealthy_folder_gives_a_finding_that_names_both_places(
+    wrong: Wrong, tmp_path: Path, outlast: Outlast
+) -> None:
+    shutil.copytree(UNHEALTHY / wrong.folder, tmp_path / "project")
+    findings = lint(outlast, tmp_path / "project")
+    named = [{(Path(file).name, line) for file, line in places(finding)} for finding in findings]
+    assert any({*wrong.in_files} <= found for found in named), (wrong.what, findings)
