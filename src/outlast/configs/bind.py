@@ -178,7 +178,15 @@ def _look_up(parameter: Parameter, binding: Binding, files: Files, *, with_hints
     place = file.place(setting)
     try:
         is_only = len(parameter.at) == 1
-        value, _ = read_value(setting, file.format, parameter.kind, parameter.unit, is_only=is_only)
+        value, _ = read_value(
+            setting,
+            file.format,
+            parameter.kind,
+            parameter.unit,
+            is_only=is_only,
+            syntax=parameter.syntax,
+            negative=parameter.negative,
+        )
     except OutlastError as error:
         raise OutlastError(f"{error.message} ({parameter.name}, {_at(binding.place)})", place) from None
     return Bound(parameter=parameter.name, binding=binding, file=file, setting=setting, value=value, place=place)

@@ -74,6 +74,8 @@ def plan_changes(spec: Spec, bound: Sequence[Bound], values: Mapping[str, Value]
                 parameter.kind,
                 parameter.unit,
                 is_only=len(parameter.at) == 1,
+                syntax=parameter.syntax,
+                negative=parameter.negative,
             )
         except OutlastError as error:
             errors.append(OutlastError(f"cannot set {one.parameter} here: {error.message}", one.place))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Final
 
@@ -18,9 +19,17 @@ __all__ = ["new_text"]
 
 
 def new_text(
-    setting: Setting, format_: Format, value: Value, kind: Kind, unit: str | None, *, is_only: bool = True
+    setting: Setting,
+    format_: Format,
+    value: Value,
+    kind: Kind,
+    unit: str | None,
+    *,
+    is_only: bool = True,
+    syntax: str | None = None,
+    negative: Value | None = None,
 ) -> str:
-    """What stands in place of a setting's bytes, start to end, when it has a value; `unit` and `is_only` as in `read_value`.
+    """What stands in place of a setting's bytes, start to end, when it has a value; the rest is as in `read_value`.
 
     A setting that has the value already keeps its text.
 
@@ -30,23 +39,20 @@ def new_text(
     content = setting.content
     if isinstance(content, Opaque):
         raise OutlastError(f"cannot be changed: it is {content.reason}")
-    if _has_value(setting, format_, value, kind, unit, is_only=is_only):
-        return setting.raw
+    with suppress(OutlastError):
+        found, _ = read_value(setting, format_, kind, unit, is_only=is_only, syntax=syntax, negative=negative)
+        if found == value:
+            return setting.raw
     if setting.locked is not None:
         raise OutlastError(f"cannot be changed: it is {setting.locked}")
-    dialect = dialect_for(setting, format_, unit, is_only=is_only) if kind is Kind.DURATION else None
+    dialect = None
+    if kind is Kind.DURATION:
+        dialect = dialect_for(setting, format_, unit, is_only=is_only, syntax=syntax)
     if isinstance(content, Literal):
         return format_.encode(setting, _literal(plain_number(content, format_), dialect, value, kind, unit))
     if isinstance(value, Sentinel):
         raise OutlastError(f"'{value.value}' cannot be written as a number")
     return _computed(setting, content, dialect, value, kind, unit)
-
-
-def _has_value(setting: Setting, format_: Format, value: Value, kind: Kind, unit: str | None, *, is_only: bool) -> bool:
-    try:
-        return read_value(setting, format_, kind, unit, is_only=is_only)[0] == value
-    except OutlastError:
-        return False
 
 
 def _literal(like: str, dialect: Dialect | None, value: Value, kind: Kind, unit: str | None) -> str:
