@@ -397,9 +397,6 @@ TOPS = [
     ("title: x\n", ["1:1: expected 'outlast: 1', the version of the format, found no such key"]),
     ("outlast: 2\nfoo: bar\n", ["1:10: expected 1, the only version of the format so far, found '2'"]),
     ("outlast: 1\ntitel: x\n", ["2:1: unknown key 'titel' of a spec; did you mean 'title'?"]),
-    ("outlast: 1\ncomponents: {}\nlinks: []\ndecline: {}\n", [
-        "2:1: 'components' is not supported yet", "3:1: 'links' is not supported yet", "4:1: 'decline' is not supported yet",
-    ]),
     ("outlast: 1\nrules: []\n", ["2:8: expected a mapping of names to rules, found a list"]),
     ("outlast: 1\nrules: a<b\n", ["2:8: expected a mapping of names to rules, found 'a<b'"]),
     ("outlast: 1\nconfidence: 95\n", ["2:13: expected a percentage, such as 95%, found '95'; did you mean '95%'?"]),

@@ -291,7 +291,7 @@ class _Maker:
     def _decline(self, id_: str, item: Item) -> None:
         entry = item.keys.get("why")
         if entry is None or not isinstance(entry.value, Scalar) or not entry.value.text:
-            if not any(d.place == item.name.place for d in self._declined):
+            if "" not in item.keys and not any(d.place == item.name.place for d in self._declined):
                 self._problems.add(f"expected the reason why {quoted(id_)} is declined, found none", item.name.place)
             return
         self._declined.append(Declined(id=id_, why=entry.value.text, place=item.name.place))

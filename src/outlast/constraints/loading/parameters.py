@@ -87,8 +87,6 @@ def read_parameter(name: str, item: Item, folders: Mapping[str, str], problems: 
     _read_others(draft, unit, problems)
     if len(problems) == before:
         _tell_kind(draft, unit, problems)
-    if len(problems) == before and item.known is not None:
-        _hold_to_known(draft, item, problems)
     return draft if len(problems) == before else None
 
 
@@ -198,7 +196,9 @@ def _tell_kind(draft: Draft, unit: str | None, problems: Problems) -> None:
     others = [f.kind for f in draft.others.values() if f.kind is not None]
     # A number without a unit is taken for the one that has forgotten it.
     with_unit = [k for k in kinds + others if k.time_exponent]
-    if with_unit and Kind.RATIO not in kinds[:1]:
+    if isinstance(draft.item.known, Known):
+        draft.kind = draft.item.known.parameter.quantity
+    elif with_unit and Kind.RATIO not in kinds[:1]:
         draft.kind = with_unit[0]
     elif kinds or others:
         draft.kind = Kind.RATIO if Kind.RATIO in (kinds or others) else Kind.COUNT
@@ -209,23 +209,6 @@ def _tell_kind(draft: Draft, unit: str | None, problems: Problems) -> None:
     if draft.kind is not None and draft.role is not Role.DERIVED:
         for found in (*telling, *draft.others.values()):
             _hold_to_kind(draft.kind, found, problems)
-
-
-def _hold_to_known(draft: Draft, item: Item, problems: Problems) -> None:
-    """The kind of quantity is the catalogue's to tell, too; another one is a problem."""
-    if not isinstance(item.known, Known):
-        return
-    known = item.known.parameter.quantity
-    is_same = draft.kind in (None, known) or (known is Kind.RATIO and draft.kind is Kind.COUNT)
-    if not is_same and draft.kind is not None:
-        key = item.known.parameter.key or item.known.parameter.name
-        message = f"expected {_KIND_EXAMPLES[known]} for {key}, found a {draft.kind.value}"
-        problems.add(message, draft.item.place(draft.role.value))
-    elif draft.role is not Role.DERIVED:
-        draft.kind = known
-        for found in (*draft.own_values(), draft.step, *draft.others.values()):
-            if found is not None:
-                _hold_to_kind(known, found, problems)
 
 
 _KIND_EXAMPLES: Final = {
