@@ -20,7 +20,7 @@ import pytest
 
 from outlast.constraints.quantities import parse_quantity
 
-__all__ = ["Answers", "Bound", "Oracle", "Values", "ask_all", "cases", "executable", "fetched", "ms", "seconds"]
+__all__ = ["Answers", "Bound", "Oracle", "Values", "ask_all", "cases", "executable", "fetched", "ms", "seconds", "us"]
 
 #: What is set, as text: durations with their unit, counts bare.
 Values = Mapping[str, str]
@@ -104,6 +104,11 @@ def ask_all(
 def ms(text: str) -> int:
     """A duration in whole milliseconds."""
     return _whole(text, 10**6)
+
+
+def us(text: str) -> int:
+    """A duration in whole microseconds."""
+    return _whole(text, 10**3)
 
 
 def seconds(text: str) -> int:
