@@ -126,6 +126,11 @@ EQUAL = Compare(op=Op.EQ, left=A, right=C)
         ("a >= b", Compare(op=Op.GE, left=A, right=B)),
         ("a ≤ b", Compare(op=Op.LE, left=A, right=B)),
         ("a ≥ b", Compare(op=Op.GE, left=A, right=B)),
+        ("a != b", Compare(op=Op.NE, left=A, right=B)),
+        ("a ≠ b", Compare(op=Op.NE, left=A, right=B)),
+        ("not a!=-b", Not(part=Compare(op=Op.NE, left=A, right=Sum(terms=((-1, B),))))),
+        ("multiple_of(a + b, c)", Compare(op=Op.MULTIPLE, left=Sum(terms=((1, A), (1, B))), right=C)),
+        ("not multiple_of (a, b) and b > c", And(parts=(Not(part=Compare(op=Op.MULTIPLE, left=A, right=B)), MORE))),
         ("a<-b", Compare(op=Op.LT, left=A, right=Sum(terms=((-1, B),)))),
         ("x is off", Is(name="x", sentinel=Sentinel.OFF)),
         ("x is infinite", Is(name="x", sentinel=Sentinel.INFINITE)),
@@ -196,7 +201,7 @@ def test_an_operator_after_a_leading_minus_has_its_own_columns() -> None:
 UNITS = "known are ns, us, ms, s, min, m, h, d"
 CONDITION = "conditions are joined by 'and', 'or' and '=>'"
 POWERS = "but there are no powers; write a product, a * a"
-UNEQUAL = "but there is no sign for unequal; write not (a == b)"
+UNCHAINED = "in a chain, in which it cannot stand; join two comparisons with 'and'"
 CHAIN = "in one chain, which keeps one direction; join two comparisons with 'and'"
 
 
@@ -207,8 +212,12 @@ CHAIN = "in one chain, which keeps one direction; join two comparisons with 'and
         ("a »=« b", "found '=', expected '=='", "="),
         ("a »===« b", "found '===', expected '=='", "==="),
         ("a »=<« b", "found '=<', expected '<='", "=<"),
-        ("a »!=« b", f"found '!=', {UNEQUAL}", "!="),
-        ("a »<>« b", f"found '<>', {UNEQUAL}", "<>"),
+        ("a »!==« b", "found '!==', expected '!='", "!=="),
+        ("a »<>« b", "found '<>', expected '!='", "<>"),
+        ("a < b »!=« c", f"found '!=' {UNCHAINED}", "!="),
+        ("a »!=« b < c", f"found '!=' {UNCHAINED}", "!="),
+        ("a »≠« b != c", f"found '≠' {UNCHAINED}", "≠"),
+        ("a == b »≠« c", f"found '≠' {UNCHAINED}", "≠"),
         ("a < b »&&« c < x", "found '&&', expected 'and'", "&&"),
         ("a < b »||« c < x", "found '||', expected 'or'", "||"),
         ("»!«(a < b)", "found '!', expected 'not'", "!"),
@@ -277,7 +286,11 @@ CHAIN = "in one chain, which keeps one direction; join two comparisons with 'and
             "2pods",
         ),
         ("a < »5..10«", "found the range '5..10', expected one number", "5..10"),
-        ("a < 10 »%«", "found '%', but there is no remainder; a percentage is written without a blank: 20%", "%"),
+        (
+            "a < 10 »%«",
+            "found '%', but there is no remainder; write multiple_of(a, b), or a percentage without a blank: 20%",
+            "%",
+        ),
         ("a < 100 / »s«", "found the unit 's' without a number; write 1s, or a rate as 100/s", "s"),
         ("a < 10s/»s«", "found the unit 's' without a number; write 1s, or a rate as 100/s", "s"),
         # names
@@ -291,13 +304,26 @@ CHAIN = "in one chain, which keeps one direction; join two comparisons with 'and
         ("»P99«(a) < c", "found the unknown function 'P99'; did you mean 'p99'?", "P99"),
         (
             "»xyzzy«(a) < c",
-            "found the unknown function 'xyzzy'; known are backoff, ceil, first_set, floor, if, max, min, sum, tcp_give_up and quantiles such as p99",
+            "found the unknown function 'xyzzy'; known are backoff, ceil, first_set, floor, if, max, min, multiple_of, sum, tcp_give_up and quantiles such as p99",
             "xyzzy",
         ),
         ("»min()« < c", "min takes at least one argument, found 0", "min()"),
         ("»ceil(a, b)« < c", "ceil takes 1 argument, found 2", "ceil(a, b)"),
         ("»backoff(a, 2)« < c", "backoff takes 4 arguments (base, factor, cap, retries), found 2", "backoff(a, 2)"),
         ("»if(a < b, a)« < c", "if takes 3 arguments (condition, then, otherwise), found 2", "if(a < b, a)"),
+        ("»multiple_of(a)«", "multiple_of takes 2 arguments (number, divisor), found 1", "multiple_of(a)"),
+        (
+            "multiple_of(a, »b < c«)",
+            f"expected a number as argument 2 of multiple_of, found a condition; {CONDITION}",
+            "b < c",
+        ),
+        (
+            "»multiple_of(a, b)« < c",
+            f"expected a number before '<', found a condition; {CONDITION}",
+            "multiple_of(a, b)",
+        ),
+        ("»multiple_of« < c", "expected '(' after the function 'multiple_of', found '<'", "multiple_of"),
+        ("»multipleof«(a, b)", "found the unknown function 'multipleof'; did you mean 'multiple_of'?", "multipleof"),
         ("if(»a«, a, b) < c", "expected a condition as argument 1 of if, found the number 'a'", "a"),
         ("min(a, »b < c«) < c", f"expected a number as argument 2 of min, found a condition; {CONDITION}", "b < c"),
         ("min(a »b«) < c", "expected ',' or ')' in the arguments of min, found 'b'", "b"),
@@ -340,7 +366,19 @@ def test_no_reserved_word_is_read_as_a_name(word: str) -> None:
 
 
 def test_every_unit_and_function_is_reserved() -> None:
-    assert {*DURATION_UNITS, *FUNCTIONS, "if", "and", "or", "not", "is", "infinite", "off", "any"} == RESERVED
+    assert {
+        *DURATION_UNITS,
+        *FUNCTIONS,
+        "multiple_of",
+        "if",
+        "and",
+        "or",
+        "not",
+        "is",
+        "infinite",
+        "off",
+        "any",
+    } == RESERVED
 
 
 @pytest.mark.parametrize("text", ["a", "_", "client.send_ping", "p99", "größe", "नाम", "e\u0301", "Min", "a1", "x.off"])
@@ -476,6 +514,8 @@ def test_every_condition_reads_back_from_its_text(tree: Bool) -> None:
         ("((a+b))*2<1m30s", "(a + b) * 2 < 1m30s"),
         ("(a*b)+c/d.e<100/s", "a * b + c / d.e < 100/s"),
         ("not (a<b)", "not (a < b)"),
+        ("not (a≠b)", "not (a != b)"),
+        ("not (multiple_of((a),b+c))", "not multiple_of(a, b + c)"),
         ("not (x is off)", "not x is off"),
         ("(a<b) and ((b<c) or (x is off))", "a < b and (b < c or x is off)"),
         ("a<b=>(b<c=>c<x)", "a < b => b < c => c < x"),
@@ -520,6 +560,8 @@ PIECES = [
     ">",
     ">=",
     "==",
+    "!=",
+    "multiple_of(",
     "=",
     "=>",
     "and",

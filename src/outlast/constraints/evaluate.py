@@ -192,6 +192,8 @@ def _judge(
 
 
 def _compare(comparison: Inequality | Equality, world: World, margin: Margin | None, aim: Margin) -> Judged:
+    if isinstance(comparison, Equality) and comparison.means is not None:
+        return _multiple(comparison, comparison.means, world, aim)
     against = Side.LOWER if comparison.optimistic else Side.UPPER
     left = evaluate(comparison.left, world, against)
     right = evaluate(comparison.right, world, against.other)
@@ -208,6 +210,15 @@ def _compare(comparison: Inequality | Equality, world: World, margin: Margin | N
         holds = _less(with_margin(left, margin, Fraction(1)), right, strict=False)
     score = _score(left, right, aim) if holds and comparison.scores and aim.amount else None
     return Judged(comparison, left, right, Truth.HOLDS if holds else Truth.BROKEN, score)
+
+
+def _multiple(comparison: Equality, means: Equality, world: World, aim: Margin) -> Judged:
+    """The sides are the two numbers; what is divided by 0, or by and from what is infinite, has none."""
+    judged = _compare(means, world, None, aim)
+    left, right = (evaluate(side, world, Side.UPPER) for side in (comparison.left, comparison.right))
+    if Special.UNDEFINED in (judged.left, judged.right):
+        right = Special.UNDEFINED
+    return Judged(comparison, left, right, judged.truth, None)
 
 
 @overload

@@ -55,13 +55,20 @@ FUNCTIONS: Final[dict[str, tuple[int, int | None]]] = {
 
 
 class Op(Enum):
-    """A comparison sign."""
+    """How two numbers of one dimension are compared: a sign, or the predicate of that name."""
 
     LT = "<"
     LE = "<="
     GT = ">"
     GE = ">="
     EQ = "=="
+    NE = "!="
+    MULTIPLE = "multiple_of"
+
+    @property
+    def orders(self) -> bool:
+        """Whether it says which side is the smaller one."""
+        return self in (Op.LT, Op.LE, Op.GT, Op.GE)
 
 
 @record(kw_only=True)
@@ -134,12 +141,12 @@ Expr = Literal | Name | Quantile | Sum | Product | Call | If
 
 @record(kw_only=True)
 class Compare:
-    """One comparison of two numbers."""
+    """One comparison of two numbers; `multiple_of(left, right)` is one too."""
 
     op: Op
     left: Expr
     right: Expr
-    #: Where the sign stands.
+    #: Where the sign, or the name of the predicate, stands.
     span: Span = (0, 0)
 
 

@@ -29,7 +29,7 @@ from outlast.constraints.polynomial import (
     variable,
 )
 from outlast.constraints.quantities import Sentinel
-from outlast.constraints.record import record
+from outlast.constraints.record import record, replace
 
 __all__ = [
     "All",
@@ -83,7 +83,7 @@ class Inequality:
 
 @record(kw_only=True)
 class Equality:
-    """left == right, or their difference (`equal` False)."""
+    """left == right, or their difference (`equal` False); or that left is a whole multiple of right, or is none."""
 
     left: Poly
     right: Poly
@@ -91,20 +91,29 @@ class Equality:
     optimistic: bool
     #: The power of time of both sides.
     time_exponent: int = 0
+    #: For a multiple what it comes to: left == right * floor(left / right), or their difference.
+    means: Equality | None = None
 
     def polys(self) -> Iterator[Poly]:
         """The polynomials in it."""
         yield self.left
         yield self.right
+        if self.means is not None:
+            yield from self.means.polys()
 
     @property
     def sign(self) -> str:
-        """The comparison sign."""
+        """The comparison sign, or in words that one side is a multiple of the other."""
+        if self.means is not None:
+            return "multiple of" if self.equal else "no multiple of"
         return "==" if self.equal else "!="
 
     def text(self) -> str:
         """The comparison in the rule language."""
         exponent = self.time_exponent
+        if self.means is not None:
+            says = f"multiple_of({self.left.text(exponent)}, {self.right.text(exponent)})"
+            return says if self.equal else f"not {says}"
         return f"{self.left.text(exponent)} {self.sign} {self.right.text(exponent)}"
 
 
@@ -314,9 +323,12 @@ class _Writer:
         if op in (ex.Op.GT, ex.Op.GE):
             left, right = right, left
             op = ex.Op.LT if op is ex.Op.GT else ex.Op.LE
-        if op is ex.Op.EQ:
-            left, right = _sorted_sides(left, right)
-            return Equality(left=left, right=right, equal=not negate, optimistic=optimistic, time_exponent=exponent)
+        if not op.orders:
+            equal = (op is ex.Op.NE) == negate
+            wholly = _whole_part(left, right, exponent) if op is ex.Op.MULTIPLE else right
+            smaller, larger = _sorted_sides(left, wholly)
+            found = Equality(left=smaller, right=larger, equal=equal, optimistic=optimistic, time_exponent=exponent)
+            return found if op is not ex.Op.MULTIPLE else replace(found, left=left, right=right, means=found)
         strict = op is ex.Op.LT
         if negate:
             left, right, strict = right, left, not strict
@@ -361,6 +373,12 @@ class _Writer:
 
     def _exponent(self, tree: ex.Expr) -> int:
         return dimension_of(tree, self._dimensions)
+
+
+def _whole_part(left: Poly, right: Poly, exponent: int) -> Poly:
+    """The greatest whole multiple of the right side that is not above the left one."""
+    quotient = left * right.inverse(exponent)
+    return right * variable(Apply("floor", (quotient,), f"floor({quotient.text(0)})", 0))
 
 
 def _sorted_sides(left: Poly, right: Poly) -> tuple[Poly, Poly]:

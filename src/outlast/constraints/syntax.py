@@ -65,39 +65,43 @@ _MAX_NAME: Final = 200
 _KEYWORDS: Final = frozenset({"and", "or", "not", "is", "if", "infinite", "off", "any"})
 
 #: Words that cannot name a parameter or a measurement. Only whole names are reserved: `pool.min` is one.
-RESERVED: Final = _KEYWORDS | FUNCTIONS.keys() | DURATION_UNITS.keys()
+RESERVED: Final = _KEYWORDS | FUNCTIONS.keys() | {Op.MULTIPLE.value} | DURATION_UNITS.keys()
 
 # Precedence, loosest first.
 _IMPLIES, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _UNARY, _PRIMARY = range(1, 10)
-_OPS: Final = {op.value: op for op in Op} | {"≤": Op.LE, "≥": Op.GE}
+_OPS: Final = {op.value: op for op in Op if op is not Op.MULTIPLE} | {"≤": Op.LE, "≥": Op.GE, "≠": Op.NE}
 _LEVELS: Final = (
     {"=>": _IMPLIES, "or": _OR, "and": _AND, "is": _COMPARE, "+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT}
 ) | dict.fromkeys(_OPS, _COMPARE)
 _UPWARD: Final = (Op.LT, Op.LE)
 _DOWNWARD: Final = (Op.GT, Op.GE)
 _CONDITIONS: Final = (Compare, Is, And, Or, Not, Implies)
-_ARGUMENTS: Final = {"backoff": " (base, factor, cap, retries)", "if": " (condition, then, otherwise)"}
+#: What is written like a function of numbers, with the fewest and the most arguments.
+_CALLS: Final[dict[str, tuple[int, int | None]]] = FUNCTIONS | {"if": (3, 3), Op.MULTIPLE.value: (2, 2)}
+_ARGUMENTS: Final = {
+    "backoff": " (base, factor, cap, retries)",
+    "if": " (condition, then, otherwise)",
+    Op.MULTIPLE.value: " (number, divisor)",
+}
 
 _TOKEN: Final = re.compile(
     r"(?P<number>\.?[0-9][\w.%]*)"
     r"|(?P<quantile>p[0-9]+(?:\.[0-9]+)?(?=\s*\())"
     r"|(?P<word>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)"
-    r"|(?P<slip><=>|===|==>|=<|!=|<>|&&|\|\||\*\*|//|->)"
-    r"|(?P<sign>=>|<=|>=|==|[-+*/<>(),≤≥])"
+    r"|(?P<slip><=>|===|==>|=<|!==|<>|&&|\|\||\*\*|//|->)"
+    r"|(?P<sign>=>|<=|>=|==|!=|[-+*/<>(),≤≥≠])"
 )
 _RATE: Final = re.compile(r"/([A-Za-zµμ]+)(?![\w.]|\s*\()")
 
 _NO_POWERS: Final = "but there are no powers; write a product, a * a"
-_NOT_EQUAL: Final = "but there is no sign for unequal; write not (a == b)"
 _SLIPS: Final = {
     "=": "expected '=='",
     "===": "expected '=='",
     "=<": "expected '<='",
     "⩽": "expected '<='",
     "⩾": "expected '>='",
-    "!=": _NOT_EQUAL,
-    "<>": _NOT_EQUAL,
-    "≠": _NOT_EQUAL,
+    "!==": "expected '!='",
+    "<>": "expected '!='",
     "&&": "expected 'and'",
     "&": "expected 'and'",
     "||": "expected 'or'",
@@ -111,7 +115,7 @@ _SLIPS: Final = {
     "**": _NO_POWERS,
     "^": _NO_POWERS,
     "//": "expected '/', or floor(a / b) for whole numbers",
-    "%": "but there is no remainder; a percentage is written without a blank: 20%",
+    "%": "but there is no remainder; write multiple_of(a, b), or a percentage without a blank: 20%",
     "−": "expected '-'",
     "–": "expected '-'",
     "×": "expected '*'",
@@ -219,7 +223,7 @@ def check_name(name: str) -> str | None:
 
 
 def _reserved_as(word: str) -> str:
-    return "a keyword" if word in _KEYWORDS else "a function" if word in FUNCTIONS else "a unit"
+    return "a keyword" if word in _KEYWORDS else "a function" if word in _CALLS else "a unit"
 
 
 def _short(text: str) -> str:
@@ -444,10 +448,16 @@ class _Parser:
         while self.token.kind == "sign" and self.token.text in _OPS:
             sign = self._advance()
             op = _OPS[sign.text]
+            unequal = next((s for s in (*signs, sign) if _OPS[s.text] is Op.NE), None)
+            if signs and unequal:
+                message = (
+                    f"found '{unequal.text}' in a chain, in which it cannot stand; join two comparisons with 'and'"
+                )
+                raise RuleSyntaxError(message, unequal.span)
             if direction and op is not Op.EQ and (op in _UPWARD) != (_OPS[direction.text] in _UPWARD):
                 message = f"found '{sign.text}' after '{direction.text}' in one chain, which keeps one direction"
                 raise RuleSyntaxError(f"{message}; join two comparisons with 'and'", sign.span)
-            direction = direction if op is Op.EQ else sign
+            direction = sign if op.orders else direction
             signs.append(sign)
             begin = self.token.start
             operands.append(self._number(f"after '{sign.text}'", level=_SUM))
@@ -551,7 +561,7 @@ class _Parser:
 
     def _name(self) -> Name:
         token = self._advance()
-        if token.kind == "keyword" or token.text in FUNCTIONS:
+        if token.kind == "keyword" or token.text in _CALLS:
             raise RuleSyntaxError(f"expected '(' after the function '{token.text}', found {self.token}", token.span)
         if token.text in DURATION_UNITS:
             message = (
@@ -590,10 +600,10 @@ class _Parser:
         end = self._close(parenthesis, "')'").end
         return Quantile(level=level, measurement=name.text, span=(token.start, end))
 
-    def _call(self) -> Call | If:
+    def _call(self) -> Call | If | Compare:
         token = self._advance()
         function = token.text
-        if function != "if" and function not in FUNCTIONS:
+        if function not in _CALLS:
             raise RuleSyntaxError(_unknown_function(function), token.span)
         parenthesis = self._advance()
         condition: Bool | None = None
@@ -612,12 +622,14 @@ class _Parser:
         end = self._close(parenthesis, f"',' or ')' in the arguments of {function}").end
         self.chain = []
         span = (token.start, end)
-        least, most = (3, 3) if function == "if" else FUNCTIONS[function]
+        least, most = _CALLS[function]
         if count < least or (most is not None and count > most):
             takes = "at least one argument" if most is None else "1 argument" if most == 1 else f"{most} arguments"
             raise RuleSyntaxError(f"{function} takes {takes}{_ARGUMENTS.get(function, '')}, found {count}", span)
         if condition is not None:
             return If(condition=condition, then=arguments[0], otherwise=arguments[1], span=span)
+        if function == Op.MULTIPLE.value:
+            return Compare(op=Op.MULTIPLE, left=arguments[0], right=arguments[1], span=token.span)
         return Call(function=function, arguments=tuple(arguments), span=span)
 
     def _close(self, parenthesis: _Token, expected: str) -> _Token:
@@ -654,7 +666,7 @@ def _product_hint(text: str) -> str:
 def _unknown_function(name: str) -> str:
     import difflib
 
-    known = sorted([*FUNCTIONS, "if"])
+    known = sorted(_CALLS)
     near = difflib.get_close_matches(name.lower(), known, n=1)
     if name[:1] in "pP" and name[1:].replace("_", "").isdigit():
         near = ["p" + name[1:].replace("_", ".")]
@@ -704,6 +716,8 @@ def _pieces(node: Expr | Bool) -> tuple[int, list[str | tuple[Expr | Bool, int]]
             return _PRIMARY, [f"{node.function}(", *_listed(node.arguments), ")"]
         case If():
             return _PRIMARY, ["if(", *_listed((node.condition, node.then, node.otherwise)), ")"]
+        case Compare(op=Op.MULTIPLE):
+            return _PRIMARY, [f"{node.op.value}(", *_listed((node.left, node.right)), ")"]
         case Compare():
             return _COMPARE, [(node.left, _SUM), f" {node.op.value} ", (node.right, _SUM)]
         case Is():

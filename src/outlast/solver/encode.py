@@ -151,6 +151,8 @@ class Encoder:
 
     def pieces(self, comparison: Inequality | Equality, modes: Mapping[str, Sentinel | None]) -> tuple[Piece, ...]:
         """A comparison taken apart into linear cases."""
+        if isinstance(comparison, Equality) and comparison.means is not None:
+            comparison = comparison.means
         key = (comparison, frozenset(modes.items()))
         if key not in self._pieces:
             found = list(self._take_apart(comparison, dict(modes), {}))

@@ -11,7 +11,6 @@ from outlast.constraints.model import Level, Spec
 from outlast.constraints.normal import (
     All,
     Either,
-    Equality,
     Formula,
     Given,
     Inequality,
@@ -138,8 +137,6 @@ def _text(formula: Formula) -> str:
             return " or ".join(f"({_text(p)})" for p in parts)
         case Given(condition, conclusion):
             return f"({_text(condition)}) => ({_text(conclusion)})"
-        case Equality() if not formula.equal:
-            return f"not ({replace(formula, equal=True).text()})"
         case _:
             return formula.text()
 
@@ -179,7 +176,7 @@ def _in_own_words(tree: ex.Bool, factor: Fraction, *, is_negated: bool) -> ex.Bo
 
 def _comparison(tree: ex.Compare, factor: Fraction, *, is_negated: bool) -> ex.Compare | None:
     """The larger side times a factor; with one below 1 the smaller side, if that is a number which can be written so."""
-    if tree.op is ex.Op.EQ:
+    if not tree.op.orders:
         return tree
     larger_is_right = (tree.op in (ex.Op.LT, ex.Op.LE)) != is_negated
     of_right = larger_is_right == (factor > 1)
