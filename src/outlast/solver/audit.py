@@ -235,7 +235,8 @@ def _message(rule: NormalRule, verdict: Verdict) -> str:
         if isinstance(decisive.comparison, Inequality):
             relation = "is not under" if decisive.comparison.strict else "is not at most"
         else:
-            relation = "is not equal to" if decisive.comparison.equal else "is equal to"
+            what = "equal to" if decisive.comparison.means is None else "a multiple of"
+            relation = f"is not {what}" if decisive.comparison.equal else f"is {what}"
         return f"{left} {relation} {right}"
     margin = rule.rule.margin
     assert margin is not None
