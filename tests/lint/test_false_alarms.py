@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -64,22 +63,8 @@ def settings(path: Path) -> tuple[Setting, ...]:
     return format_.read(data, path.name)
 
 
-@cache
-def has_lint() -> bool:
-    """Whether the command is there."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.argv", ["outlast", "lint", "--help"])
-        from outlast.cli import main
-
-        with pytest.raises(SystemExit) as end:
-            main()
-    return end.value.code == 0
-
-
 @pytest.fixture
 def outlast(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Outlast:
-    if not has_lint():
-        pytest.skip("lint is not a command yet")
     return Outlast(monkeypatch, capsys)
 
 
@@ -154,3 +139,16 @@ def test_an_unhealthy_folder_gives_a_finding_that_names_both_places(
     findings = lint(outlast, tmp_path / "project")
     named = [{(Path(file).name, line) for file, line in places(finding)} for finding in findings]
     assert any({*wrong.in_files} <= found for found in named), (wrong.what, findings)
+
+
+def test_every_finding_stands_at_a_line_of_a_file_that_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outlast: Outlast
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(UNHEALTHY, project)
+    monkeypatch.chdir(project)
+    findings = lint(outlast, Path("."))
+    assert findings
+    for finding in findings:
+        place = finding["place"]
+        assert place["line"] <= (project / place["file"]).read_bytes().count(b"\n"), finding
