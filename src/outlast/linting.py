@@ -96,7 +96,7 @@ def _parameters(instance: Instance) -> Mapping[str, Item]:
         if parameter is not None:
             name = f"{instance.name}.{word}"
             value = format_value(held.value, parameter.quantity.time_exponent, percent=parameter.quantity is Kind.RATIO)
-            keys = {"fixed": _entry("fixed", value, held.place), "why": _entry("why", held.selector, held.place)}
+            keys = {"fixed": _entry("fixed", value, held.place), "why": _entry("why", held.selector or held.raw or word, held.place)}
             items[name] = Item(Scalar(text=name, place=held.place), keys)
     for word in instance.opaque:
         name = f"{instance.name}.{word}"

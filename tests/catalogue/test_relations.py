@@ -28,6 +28,7 @@ def test_formulas_parse_and_mention_what_the_relation_says(id_: str) -> None:
     if each.when is not None:
         mentioned.update(names_in(parse_condition(each.when)))
     mentioned.update(each.needs_on)
+    assert set(each.optional) <= mentioned
     assert {f"{end}.{word}" if end else word for end, word in each.names} == mentioned
     for kinds in each.kinds.values():
         assert all(kind(name) is not None for name in kinds)

@@ -79,7 +79,7 @@ def page(name: str) -> Page:
 
 def kinds_of(about: Relation, end: str) -> tuple[str, ...]:
     """The kinds that may stand at an end of a relation."""
-    words = [word for at, word in about.names if at == end]
+    words = [word for at, word in about.names if at == end and f"{at}.{word}" not in about.optional]
     only = about.kinds.get(end)
     return tuple(
         name

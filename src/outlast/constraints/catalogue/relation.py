@@ -68,6 +68,8 @@ class Relation:
     applies: tuple[Guard, ...]
     #: Names, as in formulas, of what must not be off.
     needs_on: tuple[str, ...]
+    #: Names, as in formulas, of roles that count as off for a kind that does not have them.
+    optional: tuple[str, ...]
     severity: Severity
     aim: str | None
     margin_advice: str | None
@@ -110,6 +112,7 @@ class Relation:
             when=entry.text("when"),
             applies=tuple(_guard(text, over, entry.where) for text in entry.texts("applies")),
             needs_on=entry.texts("needs_on"),
+            optional=entry.texts("optional"),
             severity=Severity(entry.word("severity", [each.value for each in Severity], "")),
             aim=entry.text("aim"),
             margin_advice=entry.text("margin_advice"),

@@ -130,6 +130,8 @@ class _Maker:
             component = self._topology.components.get(owner)
             if component is None or not word or name in self._parameters:
                 continue
+            if word not in component.kind.parameters and word not in component.kind.roles:
+                continue  # told where the formula is read
             other = self._quantity(component, word)
             if other != name:  # a role that is a parameter by another name
                 keys = {"derived": _entry("derived", other, component.place)}
@@ -212,6 +214,8 @@ class _Maker:
                 return
         for end, word in each.names:
             kind = ends[end].kind
+            if _joined(end, word) in each.optional:
+                continue
             if word not in kind.roles and not (word in kind.parameters and end in each.kinds):
                 return
         yield _Match(ends=ends, link=link, place=place)
@@ -335,13 +339,21 @@ class _Maker:
             return name
         formula = component.kind.roles.get(word)
         if formula is None:
-            return name
+            return self._absent(component, word)
         if formula in component.kind.parameters or formula in component.kind.roles:
             return self._quantity(component, formula)
         if not any(True for _ in self._missing(component, word)):
             names = {inner: self._quantity(component, inner) for inner in names_of(formula)}
             keys = {"derived": _entry("derived", rewritten(formula, names), component.place)}
             self._parameters[name] = Item(Scalar(text=name, place=component.place), keys)
+        return name
+
+    def _absent(self, component: Component, word: str) -> str:
+        """The name of a role that a kind does not have, as something that is off."""
+        name = f"{component.name}.{word}"
+        why = f"{component.kind.product} has nothing of the sort"
+        keys = {"fact": _entry("fact", "off", component.place), "why": _entry("why", why, component.place)}
+        self._parameters.setdefault(name, Item(Scalar(text=name, place=component.place), keys))
         return name
 
     def _names_in_spec(self) -> tuple[str, ...]:
@@ -363,7 +375,7 @@ def _leaves(kind: Kind, word: str) -> Iterator[str]:
     if word in kind.parameters:
         yield word
         return
-    for inner in names_of(kind.roles[word]):
+    for inner in names_of(kind.roles.get(word, "")):
         yield from _leaves(kind, inner)
 
 
