@@ -25,6 +25,17 @@ UNHEALTHY: Final = DATA / "unhealthy"
 #: Findings in healthy folders that are right all the same, with the reason: by folder, then by the finding's rule.
 ARGUED: Final[dict[str, dict[str, str]]] = {}
 
+#: Folders in which nothing may be recognised: parts of configurations, templates, and other programs' files.
+UNKNOWN: Final = {
+    "envoy-http2-keepalive",
+    "gitops",
+    "k8s-ingress-nginx",
+    "k8s-jobs",
+    "k8s-overlays",
+    "observability",
+    "other-tools",
+}
+
 
 class Wrong(NamedTuple):
     """What is wrong in a folder."""
@@ -68,13 +79,20 @@ def outlast(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     return Outlast(monkeypatch, capsys)
 
 
-def lint(outlast: Outlast, folder: Path) -> list[dict[str, Any]]:
-    """The findings in a folder, as data."""
+def report(outlast: Outlast, folder: Path) -> dict[str, Any]:
+    """What is said about a folder, as data."""
     run = outlast("lint", folder, "--format", "json")
     assert run.code in (0, 1), run.err
-    report = json.loads(run.out)
-    assert isinstance(report["findings"], list)
-    return report["findings"]
+    data = json.loads(run.out)
+    assert isinstance(data, dict)
+    return data
+
+
+def lint(outlast: Outlast, folder: Path) -> list[dict[str, Any]]:
+    """The findings in a folder."""
+    findings = report(outlast, folder)["findings"]
+    assert isinstance(findings, list)
+    return findings
 
 
 def told(findings: list[dict[str, Any]]) -> Counter[str]:
@@ -124,6 +142,15 @@ def test_healthy_folders_side_by_side_are_not_taken_for_one_system(tmp_path: Pat
     findings = lint(outlast, tmp_path / "project")
     argued = Counter(rule for rules in ARGUED.values() for rule in rules)
     assert told(findings) == argued, json.dumps(findings, indent=1)
+
+
+def test_silence_is_not_for_want_of_knowing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outlast: Outlast) -> None:
+    shutil.copytree(HEALTHY, tmp_path / "project")
+    monkeypatch.chdir(tmp_path / "project")
+    components = report(outlast, Path("."))["components"].values()
+    known = {component["place"]["file"].split("/")[0] for component in components}
+    assert len({component["kind"] for component in components}) >= 50
+    assert {*folders(HEALTHY)} - known <= UNKNOWN
 
 
 def test_each_argued_finding_has_its_folder_and_a_reason() -> None:
