@@ -15,7 +15,13 @@ _HERE = Path(__file__).parent
 
 def _go(program: str, oracles: tuple[Oracle, ...], folder: Path, **env: str) -> Answers:
     go = executable("go", "py/go/bin/go")
-    env = {"GO111MODULE": "off", "GOTOOLCHAIN": "local", "GOCACHE": str(folder / "cache"), "GOPATH": str(folder), **env}
+    env = {
+        "GO111MODULE": "off",
+        "GOTOOLCHAIN": "local",
+        "GOCACHE": str(fetched("gocache") or folder.parent / "go-cache"),
+        "GOPATH": str(folder),
+        **env,
+    }
     if go == str(fetched("py/go/bin/go")):
         env["GOROOT"] = str(fetched("py/go"))
     number = us if program.startswith("raft") else ms

@@ -22,7 +22,6 @@ _JARS = (
     "slf4j-api",
     "slf4j-simple",
     "netty-all",
-    "commons-cli",
     "metrics-core",
     "snappy-java",
 )
@@ -77,10 +76,16 @@ def _started(values: Values, folder: Path) -> Iterator[int | None]:
 def _session(port: int, text: str) -> int:
     """What the server makes of a client's session timeout, in ms: the handshake of its protocol."""
     request = struct.pack(">iqiqi16s", 0, 0, ms(text), 0, 16, b"")
-    with socket.create_connection(("127.0.0.1", port), 5) as s:
-        s.sendall(struct.pack(">i", len(request)) + request)
-        s.settimeout(10)
-        return int(struct.unpack(">iii", s.recv(12, socket.MSG_WAITALL))[2])
+    for _ in range(100):
+        with socket.create_connection(("127.0.0.1", port), 5) as s:
+            s.settimeout(10)
+            s.sendall(struct.pack(">i", len(request)) + request)
+            # Nothing, until the server behind the port has started.
+            answer = s.recv(12, socket.MSG_WAITALL)
+        if answer:
+            return int(struct.unpack(">iii", answer)[2])
+        time.sleep(0.1)
+    raise AssertionError("no answer")
 
 
 BOUNDS = Oracle(
