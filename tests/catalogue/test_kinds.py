@@ -9,7 +9,7 @@ import pytest
 
 from outlast.configs.dialects import BARE_DIALECTS, DIALECTS, read_duration
 from outlast.constraints.catalogue import Kind, KnownParameter, kind, kind_names
-from outlast.constraints.catalogue.known import version_of
+from outlast.constraints.catalogue.guard import version_of
 from outlast.constraints.catalogue.relation import names_of
 from outlast.constraints.dimensions import dimension_of
 from outlast.constraints.expression import Name, names_in

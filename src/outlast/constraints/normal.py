@@ -376,8 +376,16 @@ class _Writer:
 
 
 def _whole_part(left: Poly, right: Poly, exponent: int) -> Poly:
-    """The greatest whole multiple of the right side that is not above the left one."""
-    quotient = left * right.inverse(exponent)
+    """The greatest whole multiple of the right side that is not above the left one.
+
+    Nothing is cancelled: what is divided by itself is no number either where it is 0 or infinite.
+    """
+    if right.constant is not None:
+        quotient = left * right.inverse(exponent)
+    else:
+        text = right.text(exponent)
+        divisor = Group(right, text if len(right.terms) == 1 else f"({text})")
+        quotient = left * Poly({((divisor, -1),): Fraction(1)})
     return right * variable(Apply("floor", (quotient,), f"floor({quotient.text(0)})", 0))
 
 

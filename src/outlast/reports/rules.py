@@ -143,7 +143,13 @@ def _kind(about: Kind, page: Page) -> Document:
         blocks.append(Paragraph(text("passes connections on without ending them")))
     blocks += [_parameter(p) for p in about.parameters.values()]
     if about.roles:
-        roles = tuple((text(code(role)), text(code(formula))) for role, formula in about.roles.items())
+        roles = tuple(
+            (
+                text(code(role)),
+                text(code(formula), *(text(" if ", code(g.text)) for g in about.conditions.get(role, ()))),
+            )
+            for role, formula in about.roles.items()
+        )
         blocks.append(Section("what it is to others", (Fields(roles),)))
     if about.options:
         rows: list[tuple[str | Text, Text]] = []

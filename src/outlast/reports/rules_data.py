@@ -58,7 +58,10 @@ def _kind(about: Kind) -> dict[str, Json]:
             o.name: {"means": o.means, "values": list(o.values), "default": o.default} for o in about.options.values()
         },
         "parameters": {name: _parameter(known) for name, known in about.parameters.items()},
-        "roles": dict(about.roles),
+        "roles": {
+            role: {"formula": formula, "applies": [guard.text for guard in about.conditions.get(role, ())]}
+            for role, formula in about.roles.items()
+        },
     }
 
 

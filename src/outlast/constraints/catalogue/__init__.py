@@ -5,8 +5,9 @@ docs/catalogue.md says what the files under `kinds/` and `relations/` hold.
 
 from __future__ import annotations
 
+from outlast.constraints.catalogue.guard import Guard
 from outlast.constraints.catalogue.known import Default, Kind, KnownParameter, Option
-from outlast.constraints.catalogue.relation import Guard, Over, Relation
+from outlast.constraints.catalogue.relation import Over, Relation
 from outlast.constraints.catalogue.store import kind, kind_names, relation, relations
 
 __all__ = [

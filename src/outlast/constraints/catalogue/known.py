@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
+from outlast.constraints.catalogue.guard import Guard, read_guard, version_of
 from outlast.constraints.catalogue.reading import CatalogueError, Document, Entry, entries_of
 from outlast.constraints.quantities import Kind as Quantity
 from outlast.constraints.record import record
 
-__all__ = ["Default", "Kind", "KnownParameter", "Option", "Span", "is_within", "version_of"]
+__all__ = ["Default", "Kind", "KnownParameter", "Option", "Span", "is_within"]
 
 
-_VERSION: Final = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)(?:[-+.a-z].*)?")
 _VERIFIED: Final = ("documentation", "source", "run", "derived", "report")
-
-
-def version_of(text: str) -> tuple[int, ...] | None:
-    """A version as numbers, what follows them left out; None: it has none.
-
-    >>> version_of("v1.29.7-alpine")
-    (1, 29, 7)
-    """
-    match = _VERSION.fullmatch(text.strip())
-    return tuple(int(part) for part in match[1].split(".")) if match and len(text) < 60 else None
 
 
 @record(kw_only=True)
@@ -125,6 +114,8 @@ class Kind:
     parameters: Mapping[str, KnownParameter]
     #: Formulas over the parameters, in the rule language.
     roles: Mapping[str, str]
+    #: By role, conditions over the options without which it does not have it.
+    conditions: Mapping[str, tuple[Guard, ...]]
     #: Where lint finds it, as the catalogue's file says it.
     files: tuple[Document, ...]
 
@@ -138,6 +129,7 @@ class Kind:
         entry = Entry(document, f"kind {name}")
         if entry.needed("kind") != name:
             raise CatalogueError(f"kind {name}: the file is called otherwise than the kind in it")
+        roles = {role: _role(role, given, entry.where) for role, given in entry.mapping("roles").items()}
         kind = cls(
             name=name,
             title=entry.needed("title"),
@@ -145,7 +137,8 @@ class Kind:
             passes_through=entry.is_yes("passes_through"),
             options={n: _option(n, e) for n, e in entries_of(entry.mapping("options"), entry.where)},
             parameters={n: _parameter(n, e) for n, e in entries_of(entry.mapping("parameters"), entry.where)},
-            roles={n: str(f) for n, f in entry.mapping("roles").items()},
+            roles={role: formula for role, (formula, _) in roles.items()},
+            conditions={role: guards for role, (_, guards) in roles.items() if guards},
             files=tuple(_document(d, entry.where) for d in entry.items("files")),
         )
         entry.finish()
@@ -156,6 +149,15 @@ def _document(value: object, where: str) -> Document:
     if not isinstance(value, Mapping):
         raise CatalogueError(f"{where}: expected a mapping under files, found {value!r}")
     return value
+
+
+def _role(name: str, given: object, where: str) -> tuple[str, tuple[Guard, ...]]:
+    if isinstance(given, str):
+        return given, ()
+    entry = Entry(given, f"{where}, role {name}")
+    found = entry.needed("formula"), tuple(read_guard(text, ("",), entry.where) for text in entry.texts("applies"))
+    entry.finish()
+    return found
 
 
 def _option(name: str, entry: Entry) -> Option:

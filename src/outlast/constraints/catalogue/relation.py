@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
+from outlast.constraints.catalogue.guard import Guard, read_guard
 from outlast.constraints.catalogue.reading import CatalogueError, Document, Entry
 from outlast.constraints.model import Severity
 from outlast.constraints.record import record
 
-__all__ = ["LINK_OPTIONS", "Guard", "Over", "Relation", "names_of", "rewritten"]
+__all__ = ["Over", "Relation", "names_of", "rewritten"]
 
 
 class Over(Enum):
@@ -33,25 +34,9 @@ class Over(Enum):
         }[self]
 
 
-#: Options of links with their defaults; None: unknown unless told.
-LINK_OPTIONS: Final[dict[str, str | None]] = {"protocol": None, "pooled": "yes", "idempotent": "no"}
-
 _VERIFIED: Final = ("documentation", "source", "run", "derived", "report")
 _WORDS: Final = frozenset(["and", "or", "not", "is", "if", "infinite", "off", "any"])
 _NAME: Final = re.compile(r"(?<![\w.])(?<![0-9]/)([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(\s*\()?")
-_GUARD: Final = re.compile(r"(?:(from|to|hop|host|guest|link)\.)?(\w+) (?:(==|!=|<=|>=|<|>) (\S+)|(is set|is not set))")
-
-
-@record(kw_only=True)
-class Guard:
-    """One condition over options: `link.pooled != no`, or over what was given: `from.ping is set` (`sign` `set` or `not set`)."""
-
-    #: `from`, `to`, …, `link`; empty of a single component.
-    end: str
-    name: str
-    sign: str
-    word: str = ""
-    text: str
 
 
 @record(kw_only=True)
@@ -110,7 +95,7 @@ class Relation:
             kinds=_kinds(entry, over),
             require=entry.needed("require"),
             when=entry.text("when"),
-            applies=tuple(_guard(text, over, entry.where) for text in entry.texts("applies")),
+            applies=tuple(read_guard(text, over.ends, entry.where) for text in entry.texts("applies")),
             needs_on=entry.texts("needs_on"),
             optional=entry.texts("optional"),
             severity=Severity(entry.word("severity", [each.value for each in Severity], "")),
@@ -165,16 +150,3 @@ def _kinds(entry: Entry, over: Over) -> dict[str, tuple[str, ...]]:
     found = {end: inner.texts(end) for end in over.ends if end in mapping}
     inner.finish()
     return found
-
-
-def _guard(text: str, over: Over, where: str) -> Guard:
-    match = _GUARD.fullmatch(text)
-    if match is None:
-        raise CatalogueError(f"{where}: expected a condition such as link.pooled != no under applies, found {text!r}")
-    end = match[1] or ""
-    if end != "link" and end not in over.ends:
-        raise CatalogueError(f"{where}: {end or 'a name without an end'} says nothing over a {over.value}: {text!r}")
-    if end == "link" and (over not in (Over.LINK, Over.HOP) or match[2] not in LINK_OPTIONS):
-        raise CatalogueError(f"{where}: expected an option of links, {', '.join(LINK_OPTIONS)}, found {text!r}")
-    sign = match[3] or match[5].removeprefix("is ")
-    return Guard(end=end, name=match[2], sign=sign, word=match[4] or "", text=text)

@@ -7,24 +7,20 @@ loading holds for them, too. Defaults come in as fixed values, constants as fact
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from operator import ge, gt, le, lt
-from typing import Final
 
 from outlast.constraints.catalogue import Default, Guard, Kind, KnownParameter, Over, Relation, relation, relations
-from outlast.constraints.catalogue.known import version_of
-from outlast.constraints.catalogue.relation import LINK_OPTIONS, names_of, rewritten
+from outlast.constraints.catalogue.guard import LINK_OPTIONS
+from outlast.constraints.catalogue.relation import names_of, rewritten
 from outlast.constraints.document import Entry, Node, Scalar
 from outlast.constraints.document import Sequence as Items
 from outlast.constraints.errors import Place
 from outlast.constraints.loading.layers import Item, Known, KnownRule, Layer, roles_of
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.model import Declined, Note, Unjudged
-from outlast.constraints.record import record
+from outlast.constraints.record import record, replace
 from outlast.constraints.topology import Component, Connection, Topology
 
 __all__ = ["Instances", "instantiate", "known_parameter"]
-
-_ORDER: Final = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 @record(kw_only=True)
@@ -222,6 +218,13 @@ class _Maker:
 
     # Conditions over options.
 
+    def _conditions(self, each: Relation, match: _Match) -> Iterator[Guard]:
+        """What must hold for a relation to apply, of the roles in it, too."""
+        yield from each.applies
+        for end, word in each.names:
+            for guard in match.ends[end].kind.conditions.get(word, ()):
+                yield replace(guard, end=end, text=f"{end}.{guard.text}" if end else guard.text)
+
     def _applies(self, guard: Guard, match: _Match) -> bool | None:
         """Whether a condition holds; None: nobody knows."""
         if guard.sign in ("set", "not set"):
@@ -230,26 +233,18 @@ class _Maker:
             given = match.link.options.get(guard.name, LINK_OPTIONS[guard.name]) if match.link is not None else None
         else:
             given = match.ends[guard.end].option(guard.name)
-        if given is None:
-            return None
-        if guard.sign in ("==", "!="):
-            return (given == guard.word) == (guard.sign == "==")
-        left, right = version_of(given), version_of(guard.word)
-        if left is None or right is None:
-            return None
-        width = max(len(left), len(right))
-        padded = [part + (0,) * (width - len(part)) for part in (left, right)]
-        return bool(_ORDER[guard.sign](*padded))
+        return guard.holds(given)
 
     def _is_set(self, component: Component, word: str) -> bool:
-        item = self._parameters.get(f"{component.name}.{word}")
-        return item is not None and (item.known is None or getattr(item.known, "default_of", None) is None)
+        """Whether somebody has said a value, of a role one of those in it."""
+        items = (self._parameters.get(f"{component.name}.{leaf}") for leaf in _leaves(component.kind, word))
+        return any(item is not None and not (isinstance(item.known, Known) and item.known.default_of) for item in items)
 
     # Making.
 
     def _add_rule(self, each: Relation, match: _Match) -> None:
         id_ = f"{each.id}@{':'.join(match.names)}"
-        truths = [(guard, self._applies(guard, match)) for guard in each.applies]
+        truths = [(guard, self._applies(guard, match)) for guard in self._conditions(each, match)]
         if any(truth is False for _, truth in truths):
             return
         self._made[id_] = None

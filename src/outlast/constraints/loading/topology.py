@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from outlast.constraints.catalogue import kind, kind_names
-from outlast.constraints.catalogue.relation import LINK_OPTIONS
+from outlast.constraints.catalogue.guard import LINK_OPTIONS
 from outlast.constraints.document import Entry, Mapping, Node, Scalar, Sequence
 from outlast.constraints.errors import Place
 from outlast.constraints.loading.layers import Item, Layer
