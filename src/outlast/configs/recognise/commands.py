@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from outlast.configs.setting import Flag, Index, Key, Literal, Segment, Setting, Step
-from outlast.constraints.record import record
+from outlast.constraints.record import record, replace
 
 __all__ = ["FORMATS_WITH_COMMANDS", "Command", "commands_of", "image_name", "image_tag", "runs"]
 
@@ -20,6 +20,8 @@ _COMMANDS: Final = _FIRST | _SECOND
 _ENVIRONMENT: Final = frozenset(("env", "environment", "ENV", "Environment"))
 #: What runs a command of its own beside the one of the container.
 _OTHERS: Final = frozenset(("exec", "healthcheck", "healthCheck", "test", "HEALTHCHECK", "develop"))
+_IMAGES: Final = frozenset(("image", "Image", "FROM"))
+_TELLING: Final[frozenset[str | None]] = frozenset(_COMMANDS | _ENVIRONMENT | _IMAGES)
 
 
 @record(kw_only=True, eq=False, frozen=False)
@@ -36,6 +38,8 @@ class Command:
     more: list[str]
     #: By flag, or variable.
     values: dict[str, list[Setting]]
+    #: Of arrays.
+    elements: list[Setting]
     image: Setting | None = None
 
     @property
@@ -55,9 +59,13 @@ def commands_of(settings: Sequence[Setting], data: bytes, format_: str) -> list[
         route = setting.route[:depth]
         command = found.get((setting.scope, route))
         if command is None:
-            command = Command(scope=setting.scope, route=route, start=setting.start, words=[], more=[], values={})
+            command = Command(
+                scope=setting.scope, route=route, start=setting.start, words=[], more=[], values={}, elements=[]
+            )
             found[setting.scope, route] = command
         _add(command, setting, depth, sort, format_)
+    for command in found.values():
+        _pair(command)
     if format_ == "dockerfile":
         return _of_image(list(found.values()), data)
     return list(found.values())
@@ -66,6 +74,8 @@ def commands_of(settings: Sequence[Setting], data: bytes, format_: str) -> list[
 def _place(setting: Setting) -> tuple[int, str] | None:
     """The step that is a command line, variables or an image, and which."""
     route = setting.route
+    if _TELLING.isdisjoint([step.name for step in route[-3:]]):
+        return None
     for depth in range(max(0, len(route) - 3), len(route)):
         step = route[depth]
         if step.__class__ is not Key or step.name is None:
@@ -76,7 +86,7 @@ def _place(setting: Setting) -> tuple[int, str] | None:
             return None if any(s.name in _OTHERS for s in route[:depth]) else (depth, "command")
         if name in _ENVIRONMENT and not is_last:
             return depth, "environment"
-        if is_last and name in ("image", "Image", "FROM"):
+        if is_last and name in _IMAGES:
             return depth, "image"
     return None
 
@@ -94,18 +104,37 @@ def _add(command: Command, setting: Setting, depth: int, sort: str, format_: str
         return
     if isinstance(last, Flag):
         command.values.setdefault(last.name, []).append(setting)
-        return
+        if not command.elements or setting.start < command.elements[-1].end:
+            return  # inside a word that is there already
     own = setting.route[depth].name
     is_more = own in _SECOND or (own == "command" and format_ == "compose")
     words = command.more if is_more else command.words
-    if isinstance(last, Index):
-        words.append(content.text if isinstance(content, Literal) else "\0")
+    if isinstance(last, Index | Flag):
+        command.elements.append(setting)
+        words.append(content.text if isinstance(content, Literal) else "" if isinstance(last, Flag) else "\0")
     elif isinstance(content, Literal):
         words += content.text.split()
     elif own == "ExecStart":
         words += setting.raw.lstrip("@-:+!").split()
 
 
+def _pair(command: Command) -> None:
+    """The options in an array of words that the reader left as words: in JSON inside Terraform, behind a `--`."""
+    elements = command.elements
+    for number, setting in enumerate(elements):
+        text = setting.content.text if isinstance(setting.content, Literal) else ""
+        flag, equals, value = text.partition("=")
+        if not _OPTION.fullmatch(flag) or flag in command.values:
+            continue
+        if equals:
+            command.values[flag] = [replace(setting, content=Literal(value, is_text=True), raw=value)]
+        elif number + 1 < len(elements):
+            following = elements[number + 1]
+            if not isinstance(following.content, Literal) or not following.content.text.startswith("-"):
+                command.values[flag] = [following]
+
+
+_OPTION: Final = re.compile(r"--?[A-Za-z][\w.-]*")
 _INSTRUCTION: Final = re.compile(rb"^[ \t]*(FROM|CMD|ENTRYPOINT)[ \t]+((?:[^\n\\]|\\\r?\n|\\.)*+)", re.M | re.I)
 
 
@@ -191,11 +220,3 @@ def _program(words: list[str]) -> tuple[str, list[str]]:
 def _last_command(script: str) -> str:
     """Of several commands the last one: what a container goes on with."""
     return re.split(r"&&|;|\n", script)[-1].strip() if script else ""
-
-
-def all_texts(command: Command) -> Iterator[tuple[str, Setting]]:
-    """The variables of the environment that are told, with their names."""
-    for name, settings in command.values.items():
-        for setting in settings:
-            if not name.startswith("-") and isinstance(setting.content, Literal):
-                yield name, setting

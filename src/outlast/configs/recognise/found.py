@@ -19,7 +19,7 @@ class Held:
     #: As written: what a 0 means is the parameter's to say. A negative number is what the parameter says of it.
     value: Value
     place: Place
-    #: The shortest that selects it alone in its file, what stands behind the `#` of an `at`.
+    #: The shortest that selects it alone in its file, what stands behind the `#` of an `at`; empty: it is a part of a text, which none selects.
     selector: str
     #: As reports call it.
     file: str

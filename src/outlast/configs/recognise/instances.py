@@ -54,8 +54,9 @@ class Site:
     opaque: frozenset[str]
     #: The command line that tells it; None: a file of its own.
     command: Command | None = None
-    #: Whether a file of its own, named in its command line or found by itself, may set more.
+    #: Whether a file of its own may set more, and the words that name it.
     has_config: bool = False
+    configs: tuple[str, ...] = ()
     #: Parameters that stand in another block: of `opaque`, what is unknown only as long as that block is.
     elsewhere: frozenset[str] = frozenset()
 
@@ -149,11 +150,11 @@ def _groups(
         items, depth = path_of(setting, fold)
         for use in known:
             _sort_in(use, setting, items, depth, file, by_entry)
-    if format_ == "java":
-        for setting in _put(settings, data):
-            for use in uses.get(last_of(setting), ()):
-                items, depth = path_of(setting, fold)
-                _sort_in(use, setting, items, depth, file, by_entry)
+    inner = _put(settings, data) if format_ == "java" else _listed(settings) if format_ in ("yaml", "helm") else ()
+    for setting in inner:
+        for use in uses.get(last_of(setting), ()):
+            items, depth = path_of(setting, fold)
+            _sort_in(use, setting, items, depth, file, by_entry)
     for entry in patterns.always.get(format_, ()):
         if entry.names is None or entry.names.fullmatch(file):
             _add_always(entry, settings, fold, by_entry)
@@ -295,12 +296,36 @@ def _put(settings: Sequence[Setting], data: bytes) -> Iterator[Setting]:
         yield replace(setting, route=(Key(name),), scope=scope)
 
 
+_ATTRIBUTES: Final = re.compile(r"[a-z_.]+\.[a-z_.]+=[^,=]*(?:,[a-z_0-9.]+=[^,=]*)*")
+
+
+def _listed(settings: Sequence[Setting]) -> Iterator[Setting]:
+    """The attributes that one text lists, as settings below it: `idle_timeout.timeout_seconds=60,routing.http2.enabled=true`."""
+    for setting in settings:
+        content, last = setting.content, setting.route[-1]
+        if content.__class__ is not Literal or last.__class__ is not Key or "/" not in (last.name or ""):
+            continue
+        text = content.text.replace(" ", "")
+        if _ATTRIBUTES.fullmatch(text):
+            for part in text.split(","):
+                name, _, value = part.partition("=")
+                yield replace(setting, route=(*setting.route, Key(name)), content=Literal(value), raw=part)
+
+
 def _text(setting: Setting) -> str | None:
     """What a setting says, as a word; None: it is not told."""
     content = setting.content
     if isinstance(content, Literal):
         return content.text
     return format_number(content.amount) if isinstance(content, Computed) and content.unit is None else None
+
+
+def _named_by(flags: frozenset[str], command: Command) -> Iterator[str]:
+    """The values of some flags."""
+    for flag in sorted(flags):
+        for setting in command.values.get(flag, ()):
+            if isinstance(setting.content, Literal):
+                yield setting.content.text
 
 
 def _is_run(program: Program, command: Command) -> bool:
@@ -410,6 +435,7 @@ class _Values:
             opaque=frozenset(opaque),
             command=command,
             has_config=has_config,
+            configs=tuple(_named_by(program.configs, command)),
         )
 
     def _held(self, kind: Kind, name: str, settings: Sequence[Setting]) -> Held | None:
@@ -436,7 +462,10 @@ class _Values:
     def _selector(self, setting: Setting) -> str:
         """The shortest selector; only settings whose routes end alike can be meant by it."""
         if id(setting) not in self._own:
-            setting = next(s for s in self._settings if s.start == setting.start and s.end == setting.end)
+            whole = next((s for s in self._settings if s.start == setting.start and s.end == setting.end), None)
+            if whole is None or whole.raw != setting.raw:
+                return ""
+            setting = whole
         key = "" if self._format.name in FOLDING else last_of(setting)
         if key not in self._selectors:
             alike = [s for s in self._settings if not key or last_of(s) == key]

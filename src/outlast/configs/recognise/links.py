@@ -10,9 +10,9 @@ from outlast.configs.recognise.found import Hosted, Instance, Link
 from outlast.configs.recognise.instances import Site, joined
 from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Mention, Service, Workload
 from outlast.constraints.catalogue.known import Kind
-from outlast.constraints.record import record
+from outlast.constraints.record import record, replace
 
-__all__ = ["connections", "joined_balancers"]
+__all__ = ["connections", "joined_balancers", "joined_configs"]
 
 #: What only those play who accept connections, or are asked.
 _ANSWERING: Final = frozenset(
@@ -93,6 +93,17 @@ class _Everything:
         self._workloads = [workload for f in facts for workload in f.workloads]
         self._services = [service for f in facts for service in f.services]
         self._homes = {id(one): home for one in here if (home := self._home(one)) is not None}
+        self._living: dict[int, list[_Here]] = {}
+        for one in here:
+            if (home := self._homes.get(id(one))) is not None:
+                self._living.setdefault(id(home), []).append(one)
+        self._named: dict[tuple[str, str], list[Service]] = {}
+        for service in self._services:
+            self._named.setdefault((posixpath.dirname(service.file), service.name), []).append(service)
+        self._in_folder: dict[str, list[Workload]] = {}
+        for workload in self._workloads:
+            self._in_folder.setdefault(posixpath.dirname(workload.file), []).append(workload)
+        self._serving: dict[tuple[str, str], ComposeService] = {(s.file, s.name): s for s in self._compose}
         self.questions: list[str] = []
 
     def _home(self, one: _Here) -> ComposeService | None:
@@ -111,11 +122,18 @@ class _Everything:
 
     def hosted(self) -> Iterator[Hosted]:
         """What runs in a container, service or unit."""
-        hosts = [one for one in self._here if one.is_host]
+        hosts: dict[tuple[str, object], list[_Here]] = {}
+        for one in self._here:
+            if one.is_host:
+                hosts.setdefault((one.site.file, one.site.root), []).append(one)
         for guest in self._here:
             if guest.is_host:
                 continue
-            for host in hosts:
+            home = self._homes.get(id(guest))
+            near = hosts.get((guest.site.file, guest.site.root), [])
+            if home is not None and (home.file, home.root) != (guest.site.file, guest.site.root):
+                near = near + hosts.get((home.file, home.root), [])
+            for host in near:
                 if (
                     host.site.file == guest.site.file
                     and host.site.root == guest.site.root
@@ -124,7 +142,6 @@ class _Everything:
                     because = f"both are of one container, {guest.at}"
                     yield Hosted(guest=guest.instance.name, host=host.instance.name, because=because)
                     continue
-                home = self._homes.get(id(guest))
                 if home is not None and home.file == host.site.file and home.root == host.site.root:
                     because = f"{guest.site.file} is part of the service {home.name}, {home.file}:{home.line}"
                     yield Hosted(guest=guest.instance.name, host=host.instance.name, because=because)
@@ -132,9 +149,7 @@ class _Everything:
     def _answering(self, service: ComposeService, *, to: _Here) -> _Here | None:
         """What answers in a service; None: nothing known, or it is not clear."""
         found = [
-            one
-            for one in self._here
-            if self._homes.get(id(one)) is service and one.is_server and one is not to and _may_meet(to, one)
+            one for one in self._living.get(id(service), ()) if one.is_server and one is not to and _may_meet(to, one)
         ]
         return self._only(found, f"the service {service.name}, {service.file}:{service.line}")
 
@@ -152,9 +167,8 @@ class _Everything:
             if home is None or not one.is_client:
                 continue
             for mention in self._mentions(one, home):
-                for service in self._compose:
-                    if service.file != home.file or service.name != mention.host or service is home:
-                        continue
+                service = self._serving.get((home.file, mention.host))
+                if service is not None and service is not home:
                     target = self._answering(service, to=one)
                     if target is not None:
                         because = f"{_shortened(mention.text)} at {one.site.file if mention.line else ''}:{mention.line} names the service {service.name}, {service.file}:{service.line}"
@@ -182,9 +196,8 @@ class _Everything:
             return None
         found = [
             w
-            for w in self._workloads
-            if posixpath.dirname(w.file) == posixpath.dirname(service.file)
-            and (w.namespace == service.namespace or w.namespace is None or service.namespace is None)
+            for w in self._in_folder.get(posixpath.dirname(service.file), ())
+            if (w.namespace == service.namespace or w.namespace is None or service.namespace is None)
             and all(w.labels.get(key) == value for key, value in service.selector.items())
         ]
         return found[0] if len(found) == 1 else None
@@ -192,10 +205,8 @@ class _Everything:
     def _service(self, name: str, file: str, namespace: str | None) -> Service | None:
         found = [
             s
-            for s in self._services
-            if s.name == name
-            and posixpath.dirname(s.file) == posixpath.dirname(file)
-            and (s.namespace == namespace or s.namespace is None or namespace is None)
+            for s in self._named.get((posixpath.dirname(file), name), ())
+            if (s.namespace == namespace or s.namespace is None or namespace is None)
         ]
         return found[0] if len(found) == 1 else None
 
@@ -268,6 +279,37 @@ class _Everything:
                             resources.here.setdefault(address, []).append(one)
         for resources in by_folder.values():
             yield from resources.links()
+
+
+def joined_configs(sites: Sequence[Site], facts: Sequence[FileFacts]) -> list[Site]:
+    """The sites, what a command line starts being one with the file of its own that it names: relative to what its image is built from."""
+    builds = {(c.file, c.root): c for each in facts for c in each.compose}
+    by_file: dict[tuple[str, str], list[Site]] = {}
+    for site in sites:
+        if site.command is None:
+            by_file.setdefault((posixpath.normpath(site.file), site.kind), []).append(site)
+    found: list[Site] = []
+    gone: set[int] = set()
+    for site in sites:
+        whole = site
+        if site.configs and (site.format in ("dockerfile", "compose")):
+            service = builds.get((site.file, site.root))
+            folder = posixpath.dirname(site.file) if service is None or service.build is None else service.build
+            named = [posixpath.normpath(posixpath.join(folder, _relative(text))) for text in site.configs]
+            files = [file for path in named for file in by_file.get((path, site.kind), ())]
+            if len(files) == 1 == len(named):
+                # What the command line says goes before what the file says.
+                whole = replace(joined(site, files[0]), has_config=False)
+                gone.add(id(files[0]))
+        found.append(whole)
+    return [site for site in found if id(site) not in gone]
+
+
+def _relative(text: str) -> str:
+    """The name of a file of Python or another in the image's folder: `python:` and the image's own folder left out."""
+    for prefix in ("file:", "/app/", "/code/", "/srv/", "/usr/src/app/"):
+        text = text.removeprefix(prefix)
+    return text
 
 
 def joined_balancers(sites: Sequence[Site], facts: Sequence[FileFacts]) -> list[Site]:
@@ -353,8 +395,6 @@ class _Resources:
             sorted({p for t, p in places.items() if t in (source, target)}) or sorted(places.values())[:1]
         )
         for one in self.here.get(source, ()):
-            if not one.is_client:
-                continue
             others = [o for o in self.here.get(target, ()) if (o.is_server or o.is_host) and _may_meet(one, o)]
             if sum(o.is_server for o in others) > 1:
                 continue

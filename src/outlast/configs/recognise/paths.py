@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from outlast.configs.setting import Flag, Index, Key, Segment, Setting, Step
+from outlast.configs.setting import Index, Key, Segment, Setting, Step
 
 __all__ = ["ANY_INDEX", "Item", "Path", "fold_of", "items_of", "last_of", "path_of"]
 
@@ -83,7 +83,7 @@ def last_of(setting: Setting) -> str:
     return step.name or ""
 
 
-@lru_cache(2**14)
+@lru_cache(2**16)
 def _items_of_key(name: str, fold: Callable[[str], str]) -> tuple[Item, ...]:
     return tuple((fold(part),) for part in name.split("."))
 
@@ -98,16 +98,25 @@ def path_of(setting: Setting, fold: Callable[[str], str]) -> Path:
     return items_of(setting.scope, _steps(setting.route), fold), len(setting.scope)
 
 
-def items_of(scope: Sequence[Segment], route: Sequence[Step], fold: Callable[[str], str]) -> tuple[Item, ...]:
+def items_of(scope: tuple[Segment, ...], route: Sequence[Step], fold: Callable[[str], str]) -> tuple[Item, ...]:
     """The items of a scope and of the beginning of a route in it."""
-    items: list[Item] = [_segment(names, fold) for names in scope]
+    items: list[Item] = list(_scope_items(scope, fold))
     for step in route:
-        match step:
-            case Key(name):
-                items += _items_of_key(name, fold) if "." in name else ((fold(name),),)
-            case Index(position, name):
-                text = f"[{position}]"
-                items.append((text, ANY_INDEX) if name is None else (name, f"[{name}]", text, ANY_INDEX))
-            case Flag(name):
-                items.append((name,))
+        if step.__class__ is Key:
+            items += _items_of_key(step.name or "", fold)
+        elif step.__class__ is Index:
+            items.append(_item_of_index(step.position, step.name))
+        else:
+            items.append((step.name or "",))
     return tuple(items)
+
+
+@lru_cache(2**12)
+def _scope_items(scope: tuple[Segment, ...], fold: Callable[[str], str]) -> tuple[Item, ...]:
+    return tuple(_segment(names, fold) for names in scope)
+
+
+@lru_cache(2**12)
+def _item_of_index(position: int, name: str | None) -> Item:
+    text = f"[{position}]"
+    return (text, ANY_INDEX) if name is None else (name, f"[{name}]", text, ANY_INDEX)

@@ -13,7 +13,7 @@ from outlast.configs.formats import FORMATS, Format, format_of, may_have_format
 from outlast.configs.recognise.commands import FORMATS_WITH_COMMANDS
 from outlast.configs.recognise.found import Found, Instance
 from outlast.configs.recognise.instances import Site, sites_of
-from outlast.configs.recognise.links import connections, joined_balancers
+from outlast.configs.recognise.links import connections, joined_balancers, joined_configs
 from outlast.configs.recognise.paths import fold_of
 from outlast.configs.recognise.pattern import Patterns, compile_patterns
 from outlast.configs.recognise.surroundings import FileFacts, facts_of, may_connect
@@ -92,9 +92,10 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
             except InputErrors as errors:
                 problems += _flat(errors)
     files.sort(key=lambda f: f.file)
-    sites = joined_balancers([site for f in files for site in f.sites], [f.facts for f in files])
+    facts = [f.facts for f in files]
+    sites = joined_configs(joined_balancers([site for f in files for site in f.sites], facts), facts)
     named = list(_named(_with_unknown(_with(files, sites), by_name)))
-    links, hosted, questions = connections(named, [f.facts for f in files], by_name)
+    links, hosted, questions = connections(named, facts, by_name)
     problems.sort(key=lambda error: (error.place or ("", 0, 0), error.message))
     return Found(
         instances=tuple(instance for instance, _ in named),
@@ -166,7 +167,7 @@ def _with_unknown(files: Iterable[_File], kinds: Mapping[str, Kind]) -> Iterator
     for file in files:
         sites = []
         for site in file.sites:
-            if site.command is not None and (site.has_config or site.kind in by_themselves):
+            if site.command is not None and (site.has_config or (site.kind in by_themselves and not site.configs)):
                 known = kinds[site.kind].parameters.values()
                 unset = {p.name for p in known if p.key is not None and not p.is_constant and p.name not in site.values}
                 unset |= {name for name in kinds[site.kind].options if name != "version" and name not in site.options}
@@ -261,7 +262,7 @@ def _name(site: Site) -> str:
     last = site.kind.rpartition(".")[2]
     if site.format == "systemd" and (stem := _fit(site.file.rpartition("/")[2].partition(".")[0])):
         return stem if stem[0].isalpha() else last
-    for item in reversed(site.root):
+    for item in () if site.format == "dockerfile" else reversed(site.root):
         shown = _NUMBERED.sub("", item[0])
         if site.format == "yaml" and "/" in shown:
             shown = shown.rpartition("/")[2]

@@ -181,7 +181,7 @@ class _Facts:
         services: list[Service] = []
         backends: list[Backend] = []
         for settings in documents.values():
-            told = {route_text(s.route): s for s in settings}
+            told = {route_text(s.route): s for s in settings if len(s.route) < 3}
             kind, name = _word(told.get("kind")), _word(told.get("metadata.name"))
             if kind is None or name is None:
                 continue
@@ -253,14 +253,16 @@ class _Facts:
         if not labels and _word(told.get("kind")) == "Pod":
             labels = _labels(settings, ("metadata", "labels"))
         ports: dict[Root, set[str]] = {}
+        roots: dict[object, Root] = {}
         for setting in settings:
-            names = [step.name for step in setting.route]
-            if "containers" not in names:
+            route = setting.route
+            end = next((n + 2 for n in (1, 3, 5) if n < len(route) and route[n].name == "containers"), 0)
+            if not end:
                 continue
-            end = names.index("containers") + 2
-            root = items_of(setting.scope, setting.route[:end], self._fold)
+            head = route[:end]
+            root = roots.get(head) or roots.setdefault(head, items_of(setting.scope, head, self._fold))
             of = ports.setdefault(root, set())
-            if len(names) > end and names[end] == "ports" and names[-1] in ("containerPort", "name"):
+            if len(route) > end and route[end].name == "ports" and route[-1].name in ("containerPort", "name"):
                 of.add(_word(setting) or "")
         if not ports:
             return None

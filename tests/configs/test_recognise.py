@@ -1,0 +1,208 @@
+"""What is recognised in files: each folder of tests/data/recognise beside what is expected of it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from outlast.configs.recognise.found import Found, Held, Instance
+from outlast.configs.recognise.pattern import PatternError, compile_patterns
+from outlast.configs.recognise.recognise import recognise
+from outlast.constraints.catalogue import kind, kind_names
+from outlast.constraints.catalogue.known import Kind
+from outlast.constraints.quantities import format_value
+
+DATA = Path(__file__).parents[1] / "data" / "recognise"
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    documents = yaml.load((DATA / "kinds.yaml").read_text(), Loader=yaml.BaseLoader)
+    return tuple(Kind.from_mapping(document["kind"], document) for document in documents)
+
+
+def found_in(*paths: Path) -> Found:
+    return recognise(paths, kinds())
+
+
+def rendered(case: str) -> str:
+    """Instances, links and hosts as text, one a line; places relative to the case."""
+    found = found_in(DATA / case)
+    folder = f"{DATA / case}/"
+    lines = [shown(instance).replace(folder, "") for instance in found.instances]
+    lines += [f"{link.source} -> {link.target}: {link.because}".replace(folder, "") for link in found.links]
+    lines += [f"{one.guest} in {one.host}: {one.because}".replace(folder, "") for one in found.hosted]
+    lines += [f"problem: {error}".replace(folder, "") for error in found.problems]
+    lines += [f"question: {text}".replace(folder, "") for text in found.questions]
+    return "\n".join(lines)
+
+
+def text_of(kind: str, name: str, held: Held) -> str:
+    parameter = next(k for k in kinds() if k.name == kind).parameters[name]
+    return format_value(held.value, parameter.quantity.time_exponent)
+
+
+def shown(instance: Instance) -> str:
+    values = [
+        f"{name} = {text_of(instance.kind, name, held)} @ {held.file if held.file != instance.file else ''}{held.place.line}:{held.place.col} #{held.selector}"
+        for name, held in sorted(instance.values.items())
+    ]
+    options = [f"{name}: {word}" for name, word in sorted(instance.options.items())]
+    opaque = [f"{name}?" for name in sorted(instance.opaque)]
+    return f"{instance.name} ({instance.kind}, {instance.file}): {'; '.join(values + options + opaque)}"
+
+
+@pytest.mark.parametrize("case", ["ingress", "overlays", "compose", "terraform", "code", "servers"])
+def test_what_is_found_is_what_is_expected(case: str) -> None:
+    assert rendered(case) + "\n" == (DATA / case / "expected.txt").read_text()
+
+
+def test_a_file_of_tests_is_read_if_it_is_named() -> None:
+    (instance,) = found_in(DATA / "code" / "main_test.go").instances
+    assert instance.kind == "go.server"
+
+
+def test_what_is_given_may_lie_in_a_folder_of_tests() -> None:
+    # DATA itself is below tests/data; only folders below what was given count.
+    assert found_in(DATA / "code").read == 4
+
+
+def write(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_yaml", ".yaml").replace("_conf", ".conf").replace(
+            "_cfg", ".cfg"
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+POD = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{ name: web }}
+spec:
+  template:
+    metadata: {{ labels: {{ app: web }} }}
+    spec:
+      containers:
+        - {{ name: web, command: {command} }}
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        '["gunicorn", "--timeout", "40"]',
+        '["/usr/local/bin/gunicorn", "--timeout=40"]',
+        '["python3.13", "-m", "gunicorn", "--timeout", "40"]',
+        '["uv", "run", "gunicorn", "--timeout", "40"]',
+        '["tini", "--", "gunicorn", "-t", "40"]',
+        '["sh", "-c", "alembic upgrade head && exec gunicorn --timeout 40"]',
+    ],
+)
+def test_a_program_is_known_whatever_starts_it(tmp_path: Path, command: str) -> None:
+    found = found_in(write(tmp_path, web_yaml=POD.format(command=command)))
+    (server,) = [i for i in found.instances if i.kind == "gunicorn"]
+    assert format_value(server.values["timeout"].value, 1) == "40s"
+    assert [(h.guest, h.host) for h in found.hosted] == [(server.name, "web_pod")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        '["echo", "gunicorn", "--timeout", "40"]',
+        '["celery", "--timeout", "40"]',
+        '["gunicorn-exporter", "--timeout", "40"]',
+    ],
+)
+def test_another_program_with_such_a_flag_is_none(tmp_path: Path, command: str) -> None:
+    assert not found_in(write(tmp_path, web_yaml=POD.format(command=command))).instances
+
+
+@pytest.mark.parametrize("value", ["$TIMEOUT", "${TIMEOUT:-30}", "forty"])
+def test_a_value_that_cannot_be_read_is_never_the_default(tmp_path: Path, value: str) -> None:
+    found = found_in(write(tmp_path, web_yaml=POD.format(command=f'["gunicorn", "--timeout", "{value}"]')))
+    (server,) = [i for i in found.instances if i.kind == "gunicorn"]
+    assert "timeout" in server.opaque
+    assert "timeout" not in server.values
+    assert "keepalive" not in server.opaque
+
+
+def test_what_a_file_of_its_own_may_set_is_not_known(tmp_path: Path) -> None:
+    found = found_in(write(tmp_path, web_yaml=POD.format(command='["gunicorn", "-c", "/etc/gunicorn.py", "-t", "40"]')))
+    (server,) = [i for i in found.instances if i.kind == "gunicorn"]
+    assert server.opaque == {"keepalive", "graceful_timeout", "worker_class"}
+
+
+def test_a_key_set_twice_is_not_known(tmp_path: Path) -> None:
+    found = found_in(write(tmp_path, web_yaml=POD.format(command='["gunicorn", "--timeout", "40", "--timeout", "50"]')))
+    (server,) = [i for i in found.instances if i.kind == "gunicorn"]
+    assert "timeout" in server.opaque
+
+
+COMPOSE = """
+services:
+  app: {{ image: x, command: gunicorn --keep-alive 5 }}
+  edge: {{ image: nginx, volumes: [{mount}] }}
+"""
+NGINX = "events {} http { upstream app { server %s:8000; keepalive 4; } }"
+
+
+@pytest.mark.parametrize(
+    ("mount", "host", "links"),
+    [
+        ("./edge:/etc/nginx", "app", 1),
+        ("./edge/nginx.conf:/etc/nginx/nginx.conf:ro", "app", 1),
+        ("./edge:/etc/nginx", "app.internal", 0),
+        ("./edge:/etc/nginx", "edge", 0),
+        ("./other:/etc/nginx", "app", 0),
+        ("edge:/etc/nginx", "app", 0),
+    ],
+)
+def test_nginx_is_linked_to_a_service_only_if_it_runs_beside_it(
+    tmp_path: Path, mount: str, host: str, links: int
+) -> None:
+    found = found_in(write(tmp_path, compose_yaml=COMPOSE.format(mount=mount), edge__nginx_conf=NGINX % host))
+    assert {i.kind for i in found.instances} >= {"gunicorn", "proxy.upstream"}
+    assert len(found.links) == links
+
+
+def test_two_servers_behind_one_service_are_asked_about(tmp_path: Path) -> None:
+    text = POD.format(command="[gunicorn, -t, '1']") + "        - { name: b, command: [gunicorn, -t, '2'] }\n"
+    edge = (DATA / "overlays" / "b" / "edge.yaml").read_text()
+    found = found_in(write(tmp_path, web_yaml=text + "---\n" + edge))
+    assert not found.links
+    assert len(found.questions) == 1
+
+
+def test_the_same_files_give_the_same(tmp_path: Path) -> None:
+    assert found_in(DATA / "compose", DATA / "terraform") == found_in(DATA / "terraform", DATA / "compose")
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"formats": ["yml"]}, "yml is no format"),
+        ({"formats": ["yaml"], "key": {}}, "unknown key key"),
+        ({"formats": ["yaml"], "keys": {"other": "a.b"}}, "other is no parameter"),
+        ({"formats": ["yaml"], "keys": {"idle": "a[*]"}}, "keys that end with a name"),
+    ],
+)
+def test_an_entry_that_is_none_is_refused(entry: dict[str, object], message: str) -> None:
+    document = {
+        "kind": "k",
+        "title": "K",
+        "product": "K",
+        "parameters": {"idle": {"key": "idle", "means": "x"}},
+        "files": [entry],
+    }
+    with pytest.raises(PatternError, match=message):
+        compile_patterns([Kind.from_mapping("k", document)])
+
+
+def test_all_entries_of_the_catalogue_can_be_compiled() -> None:
+    compile_patterns([known for name in kind_names() if (known := kind(name)) is not None])
