@@ -70,10 +70,13 @@ def first_spec(found: Found, spec: Spec, folder: Path) -> str:
         "",
         "components:",
     ]
-    hosts = {hosted.guest: hosted.host for hosted in found.hosted}
     for each in found.instances:
-        words = {"kind": each.kind, **each.options, **({"runs_in": hosts[each.name]} if each.name in hosts else {})}
+        words = {"kind": each.kind, **each.options}
+        hosts = [hosted.host for hosted in found.hosted if hosted.guest == each.name]
         shown = ", ".join(f"{key}: {_plain(word)}" for key, word in words.items())
+        if hosts:
+            names = ", ".join(hosts)
+            shown += f", runs_in: {names}" if len(hosts) == 1 else f", runs_in: [{names}]"
         lines.append(f"  {each.name}: {{ {shown} }}  # {_comment(f'{each.place.file}:{each.place.line}')}")
     if found.links:
         lines += ["", "links:"]

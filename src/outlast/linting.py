@@ -81,11 +81,13 @@ def spec_of(found: Found) -> Spec:
 
 
 def _component(instance: Instance, found: Found) -> Item:
-    host = next((h.host for h in found.hosted if h.guest == instance.name), None)
-    words = {"kind": instance.kind, **instance.options, **({"runs_in": host} if host else {})}
-    return Item(
-        Scalar(text=instance.name, place=instance.place), {k: _entry(k, w, instance.place) for k, w in words.items()}
-    )
+    hosts = tuple(h.host for h in found.hosted if h.guest == instance.name)
+    place = instance.place
+    keys = {key: _entry(key, word, place) for key, word in {"kind": instance.kind, **instance.options}.items()}
+    if hosts:
+        names = Items(items=tuple(Scalar(text=host, place=place) for host in hosts), place=place)
+        keys["runs_in"] = Entry(Scalar(text="runs_in", place=place), names)
+    return Item(Scalar(text=instance.name, place=place), keys)
 
 
 def _parameters(instance: Instance) -> Mapping[str, Item]:
@@ -96,7 +98,10 @@ def _parameters(instance: Instance) -> Mapping[str, Item]:
         if parameter is not None:
             name = f"{instance.name}.{word}"
             value = format_value(held.value, parameter.quantity.time_exponent, percent=parameter.quantity is Kind.RATIO)
-            keys = {"fixed": _entry("fixed", value, held.place), "why": _entry("why", held.selector or held.raw or word, held.place)}
+            keys = {
+                "fixed": _entry("fixed", value, held.place),
+                "why": _entry("why", held.selector or held.raw or word, held.place),
+            }
             items[name] = Item(Scalar(text=name, place=held.place), keys)
     for word in instance.opaque:
         name = f"{instance.name}.{word}"

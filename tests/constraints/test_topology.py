@@ -8,7 +8,7 @@ import pytest
 
 from outlast import api
 from outlast.constraints.check import FindingKind
-from outlast.constraints.errors import InputErrors
+from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.loading import load_spec
 from outlast.constraints.model import Role, Spec
 
@@ -31,7 +31,8 @@ def load(tmp_path: Path, text: str) -> Spec:
 def errors(tmp_path: Path, text: str) -> list[str]:
     with pytest.raises(InputErrors) as caught:
         load(tmp_path, text)
-    return [f"{e.place.line}:{e.place.col}: {e.message}" for e in caught.value.exceptions if e.place]  # type: ignore[attr-defined]
+    told = [e for e in caught.value.exceptions if isinstance(e, OutlastError) and e.place]
+    return [f"{e.place.line}:{e.place.col}: {e.message}" for e in told if e.place]
 
 
 def test_a_chain_is_a_connection_between_each_two_that_end_connections(tmp_path: Path) -> None:
@@ -57,7 +58,8 @@ def test_a_link_may_name_its_ends_hops_and_options(tmp_path: Path) -> None:
 def test_defaults_come_in_as_fixed_values_that_say_whose_they_are(tmp_path: Path) -> None:
     spec = load(tmp_path, CHAIN)
     idle = spec.parameters["alb.idle_timeout"]
-    assert (idle.role, idle.default_of, idle.value) == (Role.FIXED, "ALB", 60 * 10**9)
+    assert (idle.role, idle.default_of) == (Role.FIXED, "ALB")
+    assert idle.value == 60 * 10**9
     assert spec.rules["http/pool-closes-first@alb:web"].components == ("alb", "web")
     assert "http/pool-closes-first@client:web" not in spec.rules
 
@@ -113,6 +115,13 @@ def test_a_quantity_of_the_workload_is_asked_for_and_then_used(tmp_path: Path) -
 def test_a_spec_may_use_roles_and_defaults_in_rules_of_its_own(tmp_path: Path) -> None:
     spec = load(tmp_path, CHAIN + "rules: { own: { require: nlb.silent_idle > alb.idle_timeout + web.server_idle } }\n")
     assert spec.parameters["nlb.silent_idle"].text == "nlb.idle_timeout"
+
+
+def test_a_component_may_run_in_several(tmp_path: Path) -> None:
+    text = "outlast: 1\ncomponents: { node: k8s.kubelet, pod: { kind: k8s.pod, runs_in: [deploy, node] }, deploy: k8s.deployment }\n"
+    topology = load(tmp_path, text).topology
+    assert topology is not None
+    assert topology.components["pod"].hosts == ("deploy", "node")
 
 
 def test_extending_overrides_components_key_by_key(tmp_path: Path) -> None:

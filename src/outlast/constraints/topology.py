@@ -21,8 +21,8 @@ class Component:
     place: Place
     #: What it says of itself: `version`, and what its kind asks for.
     options: Mapping[str, str] = field(default_factory=dict)
-    #: The component in which it runs.
-    host: str | None = None
+    #: The components in which it runs: a pod on its node, as part of its Deployment.
+    hosts: tuple[str, ...] = ()
 
     def option(self, name: str) -> str | None:
         """What it says, or what its kind takes for granted; None: unknown."""

@@ -214,15 +214,16 @@ class Origins:
             case Group():
                 return f"({self._rewritten(atom.poly, side).text()})"
             case Apply():
-                return f"{atom.function}({', '.join(self._texts(atom.arguments, side))})"
+                return f"{atom.function}({', '.join(self._texts(atom.arguments, _exponents(atom), side))})"
             case Switch():
                 if side is None:
-                    return f"if(…, {', '.join(self._texts((atom.then, atom.otherwise), side))})"
+                    values = self._texts((atom.then, atom.otherwise), (atom.time_exponent,) * 2, side)
+                    return f"if(…, {', '.join(values)})"
                 poly = variable(atom)
                 return extended_text(evaluate(poly, self._world, side), poly.time_exponent)
 
-    def _texts(self, polys: Iterable[Poly], side: Side | None) -> list[str]:
-        return [self._rewritten(p, side).text(p.time_exponent) for p in polys]
+    def _texts(self, polys: Iterable[Poly], exponents: Iterable[int], side: Side | None) -> list[str]:
+        return [self._rewritten(p, side).text(n) for p, n in zip(polys, exponents, strict=True)]
 
     def _var(self, atom: Var, side: Side) -> str:
         value = self._world.values.get(atom.name)
@@ -251,6 +252,13 @@ def _mentioned(rule: Rule) -> Iterator[tuple[Quantile | str, Bound | None]]:
         if name not in told:  # only asked whether it is off or infinite
             told.add(name)
             yield name, None
+
+
+def _exponents(atom: Apply) -> tuple[int, ...]:
+    """The power of time of each argument of a function."""
+    if atom.function == "backoff":
+        return atom.time_exponent, 0, atom.time_exponent, 0
+    return (atom.time_exponent,) * len(atom.arguments)
 
 
 def _as_word(atom: Atom, words: str) -> Apply:

@@ -195,11 +195,12 @@ class _Maker:
 
     def _hosts(self, component: Component) -> Iterator[Component]:
         """What a component runs in, from the nearest on."""
-        seen = {component.name}
-        while component.host is not None and component.host in self._topology.components and component.host not in seen:
-            seen.add(component.host)
-            component = self._topology.components[component.host]
-            yield component
+        seen = [component.name]
+        for name in seen:
+            for host in self._topology.components[name].hosts:
+                if host in self._topology.components and host not in seen:
+                    seen.append(host)
+                    yield self._topology.components[host]
 
     def _match(
         self, each: Relation, ends: dict[str, Component], link: Connection | None, place: Place

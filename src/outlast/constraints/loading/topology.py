@@ -73,9 +73,12 @@ def _component(name: str, item: Item, problems: Problems) -> Component | None:
         problems.add(f"unknown kind {quoted(written.text)}{hint}; outlast rules lists kinds", written.place)
         return None
     options: dict[str, str] = {}
-    host: str | None = None
+    hosts: list[str] = []
     for key, entry in item.keys.items():
         if key == "kind":
+            continue
+        if key == "runs_in":
+            hosts = _named_hosts(entry, problems)
             continue
         if key in known.parameters or key in known.roles:
             message = f"{quoted(key)} is a parameter: write it under parameters, as {name}.{key}: {{ fixed: … }}"
@@ -88,33 +91,42 @@ def _component(name: str, item: Item, problems: Problems) -> Component | None:
         scalar = scalar_of(entry, "a word", problems)
         if scalar is None:
             continue
-        if key == "runs_in":
-            host = normal_name(scalar.text)
-            continue
         words = known.options[key].values if key in known.options else ()
         if words and scalar.text not in words:
             hint = problems.nearest(scalar.text, words)
             problems.add(f"expected {' or '.join(words)}, found {quoted(scalar.text)}{hint}", scalar.place)
         options[key] = scalar.text
-    return Component(name=name, kind=known, place=item.name.place, options=options, host=host)
+    return Component(name=name, kind=known, place=item.name.place, options=options, hosts=tuple(hosts))
+
+
+def _named_hosts(entry: Entry, problems: Problems) -> list[str]:
+    nodes = entry.value.items if isinstance(entry.value, Sequence) else (entry.value,)
+    names: list[str] = []
+    for node in nodes:
+        if not isinstance(node, Scalar) or not node.text:
+            problems.add("expected the name of a component, or a list of them, found something else", node.place)
+        elif normal_name(node.text) not in names:
+            names.append(normal_name(node.text))
+    return names
 
 
 def _check_hosts(components: dict[str, Component], layer: Layer, problems: Problems) -> None:
-    for name, component in list(components.items()):
-        seen, at = [name], component
-        while at.host is not None:
-            place = layer.sections["components"][name].place("runs_in")
-            if at.host not in components:
-                if at is component and at.host not in layer.sections["components"]:
-                    hint = problems.nearest(at.host, components)
-                    problems.add(f"unknown component {quoted(at.host)}{hint}", place)
+    for name, component in components.items():
+        place = layer.sections["components"][name].place("runs_in")
+        for host in component.hosts:
+            if host not in layer.sections["components"]:
+                hint = problems.nearest(host, components)
+                problems.add(f"unknown component {quoted(host)}{hint}", place)
+        ways = [(name,)]
+        seen: set[str] = set()
+        while ways:
+            way = ways.pop()
+            above = components[way[-1]].hosts if way[-1] in components else ()
+            if name in above:
+                problems.add(f"{quoted(name)} runs in itself: {' -> '.join([*way, name])}", place)
                 break
-            if at.host in seen:
-                if at.host == name:
-                    problems.add(f"{quoted(name)} runs in itself: {' -> '.join([*seen, name])}", place)
-                break
-            seen.append(at.host)
-            at = components[at.host]
+            ways += [(*way, host) for host in above if host not in seen]
+            seen.update(above)
 
 
 def _links(layer: Layer, components: dict[str, Component], problems: Problems) -> Iterator[Connection]:
