@@ -117,7 +117,7 @@ def _check_hosts(components: dict[str, Component], layer: Layer, problems: Probl
             if host not in layer.sections["components"]:
                 hint = problems.nearest(host, components)
                 problems.add(f"unknown component {quoted(host)}{hint}", place)
-        ways = [(name,)]
+        ways: list[tuple[str, ...]] = [(name,)]
         seen: set[str] = set()
         while ways:
             way = ways.pop()
