@@ -1,7 +1,7 @@
 """Tables of values that a software accepts or refuses, held against the software and against the catalogue.
 
 An `Oracle` is one boundary of one software. Its values stand under the names that the software's users write, so that a table can be read
-beside the manual; `bound` says which relation of the catalogue draws the same boundary, and what the catalogue calls those names.
+beside the manual; bindings.py says which rules of the catalogue draw the same boundary, and what the catalogue calls those names.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,17 +28,20 @@ Values = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
-    """What of the catalogue draws an oracle's boundary: a relation, or the bounds of the kinds' parameters where `relation` is empty."""
+    """What of the catalogue draws an oracle's boundary."""
 
     #: Component -> what it says besides its values: its kind, its options.
     components: Mapping[str, Mapping[str, str]]
-    #: The oracle's name of a value -> `component.parameter`.
+    #: Ids of rules that follow from them; one is broken where the software refuses.
+    rules: tuple[str, ...]
+    #: The oracle's name of a value -> `component.parameter`; other values are no business of the rules.
     names: Mapping[str, str]
-    relation: str = ""
-    links: tuple[object, ...] = ()
+    #: `component.parameter` -> what is set besides.
+    besides: Mapping[str, str] = field(default_factory=dict)
+    links: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Oracle:
     """One boundary of one software: values on both sides of it, and how the software is asked."""
 
@@ -48,7 +51,6 @@ class Oracle:
     #: How it is asked for one row; None where a program is asked for all rows at once, and `kind` says which of its questions this is.
     accepts: Callable[[Values], bool] | None = None
     kind: str = ""
-    bound: Bound | None = None
 
     def asked(self, values: Values) -> bool:
         """Whether the software accepts these values."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from oracles.asking import Oracle, Values, cases, ms
+from oracles.asking import Oracle, Values, cases, ms, us
 
 #: A healthy one; backoffs below about 1 ms are 0 to gRPC's C core.
 _POLICY = {
@@ -25,7 +25,7 @@ _POLICY = {
 def _config(values: Values) -> str:
     policy: dict[str, object] = dict(_POLICY)
     for name, text in values.items():
-        policy[name] = f"{ms(text) / 1000:.3f}s" if "Backoff" in name else float(text) if "." in text else int(text)
+        policy[name] = f"{us(text) / 10**6:.6f}s" if "Backoff" in name else float(text) if "." in text else int(text)
     return json.dumps({"methodConfig": [{"name": [{}], "retryPolicy": policy}]})
 
 
@@ -74,6 +74,13 @@ MULTIPLIER = Oracle(
     accepted=({"backoffMultiplier": "0.001"}, {"backoffMultiplier": "1"}),
     refused=({"backoffMultiplier": "0"},),
 )
+
+
+@pytest.mark.oracle
+def test_backoffs_below_1_ms_are_0_to_the_c_core() -> None:
+    assert not _valid({"initialBackoff": "999us"})
+    assert not _valid({"maxBackoff": "999us"})
+    assert _valid({"initialBackoff": "1001us"})
 
 
 def _attempts(values: Values) -> int:

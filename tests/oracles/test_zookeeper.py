@@ -76,12 +76,15 @@ def _started(values: Values, folder: Path) -> Iterator[int | None]:
 def _session(port: int, text: str) -> int:
     """What the server makes of a client's session timeout, in ms: the handshake of its protocol."""
     request = struct.pack(">iqiqi16s", 0, 0, ms(text), 0, 16, b"")
-    for _ in range(100):
-        with socket.create_connection(("127.0.0.1", port), 5) as s:
-            s.settimeout(10)
-            s.sendall(struct.pack(">i", len(request)) + request)
-            # Nothing, until the server behind the port has started.
-            answer = s.recv(12, socket.MSG_WAITALL)
+    for _ in range(20):
+        # While the server behind the port is starting it answers nothing, or not at all.
+        try:
+            with socket.create_connection(("127.0.0.1", port), 5) as s:
+                s.settimeout(2)
+                s.sendall(struct.pack(">i", len(request)) + request)
+                answer = s.recv(12, socket.MSG_WAITALL)
+        except OSError:
+            continue
         if answer:
             return int(struct.unpack(">iii", answer)[2])
         time.sleep(0.1)
