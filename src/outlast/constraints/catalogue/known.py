@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from outlast.constraints.catalogue.guard import Guard, read_guard, version_of
@@ -10,7 +10,7 @@ from outlast.constraints.catalogue.reading import CatalogueError, Document, Entr
 from outlast.constraints.quantities import Kind as Quantity
 from outlast.constraints.record import record
 
-__all__ = ["Default", "Kind", "KnownParameter", "Option", "Span", "is_within"]
+__all__ = ["Default", "Kind", "KnownParameter", "Option", "Output", "Span", "is_within"]
 
 
 _VERIFIED: Final = ("documentation", "source", "run", "derived", "report")
@@ -101,6 +101,20 @@ class Option:
 
 
 @record(kw_only=True)
+class Output:
+    """How a configuration that is written for the software has some of a kind's parameters."""
+
+    #: A word of `outlast generate --as`.
+    name: str
+    #: The part of its frame in which they stand: `server`, `aws_lb`; empty: it has no parts.
+    part: str
+    #: Below that part, by parameter.
+    keys: Mapping[str, str]
+    #: What these values are recognised as where they stand alone; None: this kind.
+    read_as: str | None = None
+
+
+@record(kw_only=True)
 class Kind:
     """A kind of component."""
 
@@ -116,8 +130,10 @@ class Kind:
     roles: Mapping[str, str]
     #: By role, conditions over the options without which it does not have it.
     conditions: Mapping[str, tuple[Guard, ...]]
-    #: Where lint finds it, as the catalogue's file says it.
+    #: Where lint finds it, as the catalogue's file says it, without `output`.
     files: tuple[Document, ...]
+    #: Where it is written.
+    outputs: tuple[Output, ...] = ()
 
     @classmethod
     def from_mapping(cls, name: str, document: Document) -> Kind:
@@ -130,16 +146,21 @@ class Kind:
         if entry.needed("kind") != name:
             raise CatalogueError(f"kind {name}: the file is called otherwise than the kind in it")
         roles = {role: _role(role, given, entry.where) for role, given in entry.mapping("roles").items()}
+        parameters = {n: _parameter(n, e) for n, e in entries_of(entry.mapping("parameters"), entry.where)}
+        files = [_document(d, entry.where) for d in entry.items("files")]
+        outputs = [_output_of_files(d["output"], d, parameters, entry.where) for d in files if "output" in d]
+        outputs += [_output(Entry(d, f"{entry.where}, output"), parameters) for d in entry.items("output")]
         kind = cls(
             name=name,
             title=entry.needed("title"),
             product=entry.needed("product"),
             passes_through=entry.is_yes("passes_through"),
             options={n: _option(n, e) for n, e in entries_of(entry.mapping("options"), entry.where)},
-            parameters={n: _parameter(n, e) for n, e in entries_of(entry.mapping("parameters"), entry.where)},
+            parameters=parameters,
             roles={role: formula for role, (formula, _) in roles.items()},
             conditions={role: guards for role, (_, guards) in roles.items() if guards},
-            files=tuple(_document(d, entry.where) for d in entry.items("files")),
+            files=tuple({key: value for key, value in d.items() if key != "output"} for d in files),
+            outputs=tuple(outputs),
         )
         entry.finish()
         return kind
@@ -149,6 +170,34 @@ def _document(value: object, where: str) -> Document:
     if not isinstance(value, Mapping):
         raise CatalogueError(f"{where}: expected a mapping under files, found {value!r}")
     return value
+
+
+def _output_of_files(given: object, document: Document, parameters: Mapping[str, KnownParameter], where: str) -> Output:
+    """What is written as an entry of `files` reads it: `nginx/server`, or a mapping with `to` and `except`."""
+    entry = Entry({"to": given} if isinstance(given, str) else given, f"{where}, output")
+    name, _, part = entry.needed("to").partition("/")
+    exceptions = entry.texts("except")
+    entry.finish()
+    keys = document.get("keys") or {p.name: p.key for p in parameters.values() if p.key and not p.is_constant}
+    first = {n: str(k[0] if isinstance(k, list) else k) for n, k in keys.items() if n not in exceptions}
+    _refuse_unknown([*first, *exceptions], parameters, entry.where)
+    return Output(name=name, part=part, keys=first)
+
+
+def _output(entry: Entry, parameters: Mapping[str, KnownParameter]) -> Output:
+    """What is written where no entry of `files` of this kind reads it."""
+    name, _, part = entry.needed("to").partition("/")
+    keys = {str(parameter): str(key) for parameter, key in entry.mapping("keys").items()}
+    output = Output(name=name, part=part, keys=keys, read_as=entry.text("read_as"))
+    entry.finish()
+    _refuse_unknown(keys, parameters, entry.where)
+    return output
+
+
+def _refuse_unknown(names: Iterable[str], parameters: Mapping[str, KnownParameter], where: str) -> None:
+    unknown = [name for name in names if name not in parameters]
+    if unknown:
+        raise CatalogueError(f"{where}: {unknown[0]} is no parameter of it")
 
 
 def _role(name: str, given: object, where: str) -> tuple[str, tuple[Guard, ...]]:
