@@ -12,6 +12,7 @@ from oracles import (
     test_go,
     test_grpc,
     test_hikari,
+    test_idle,
     test_kafka_python,
     test_librdkafka,
     test_node,
@@ -42,6 +43,16 @@ def _two(relation: str, kinds: tuple[str, str], names: Mapping[str, str], /) -> 
         components={"asks": {"kind": kinds[0]}, "answers": {"kind": kinds[1]}},
         rules=(f"{relation}@asks:answers",),
         names=dict(names),
+        links=("asks -> answers",),
+    )
+
+
+def _served(kind: str, names: Mapping[str, str], /, relation: str = "http/pool-closes-first", **options: str) -> Bound:
+    """A pool that would use a connection again after `quiet`, and a server."""
+    return Bound(
+        components={"asks": {"kind": "httpx"}, "answers": {"kind": kind, **options}},
+        rules=(f"{relation}@asks:answers",),
+        names={"quiet": "asks.keepalive_expiry", **{name: f"answers.{parameter}" for name, parameter in names.items()}},
         links=("asks -> answers",),
     )
 
@@ -180,6 +191,21 @@ BINDINGS: Mapping[Oracle, Bound] = {
         "http/dead-connection-found-in-time",
         "go.http2-client",
         {"SendPingTimeout": "send_ping", "PingTimeout": "ping", "deadline": "context_deadline"},
+    ),
+    test_go.IDLE: _served(
+        "go.http-server",
+        {"IdleTimeout": "idle_timeout", "ReadTimeout": "read_timeout", "ReadHeaderTimeout": "read_header_timeout"},
+    ),
+    test_idle.UVICORN: _served("uvicorn", {"timeout_keep_alive": "timeout_keep_alive"}),
+    test_idle.HYPERCORN: _served("hypercorn", {"keep_alive_timeout": "keep_alive_timeout"}),
+    test_idle.WAITRESS: _served("waitress", {"channel_timeout": "channel_timeout"}),
+    test_idle.NGINX: _served("nginx", {"keepalive_timeout": "keepalive_timeout"}),
+    test_idle.GTHREAD: _served(
+        "gunicorn", {"keepalive": "keepalive"}, relation="python/pool-closes-before-gunicorn", worker_class="gthread"
+    ),
+    test_idle.NODE: _served("node.http-server", {"keepAliveTimeout": "keep_alive_timeout"}, version="20.20"),
+    test_idle.HAPROXY: _served(
+        "haproxy", {"client": "client", "http-keep-alive": "http_keep_alive", "http-request": "http_request"}
     ),
     test_go.ENABLED: _one(
         "go/ping-needs-interval", "go.http2-client", {"SendPingTimeout": "send_ping", "PingTimeout": "ping"}
