@@ -12,7 +12,7 @@ from outlast.configs.interpret import dialect_for, read_value
 from outlast.configs.keys import dialect_of_key, is_duration_like, name_of, words_of
 from outlast.configs.setting import Coefficient, Computed, Content, Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.constraints.errors import OutlastError
-from outlast.constraints.quantities import Kind, Sentinel
+from outlast.constraints.quantities import Kind, Sentinel, Value
 
 MS, S, MIN = 10**6, 10**9, 60 * 10**9
 KEYS = Path(__file__).parent.parent / "data/keys.tsv"
@@ -421,3 +421,47 @@ def test_counts_switches_and_people_are_no_durations(key: str) -> None:
 )  # fmt: skip
 def test_durations_are_told_by_their_words(key: str) -> None:
     assert is_duration_like(key)
+
+
+@pytest.mark.parametrize(
+    ("text", "syntax", "unit", "expected"),
+    [
+        ("30", "spring", "s", Fraction(30 * 10**9)),
+        ("30", "spring", None, Fraction(30 * 10**6)),
+        ("PT2S", "spring", "ms", Fraction(2 * 10**9)),
+        ("1M", "nginx-seconds", None, Fraction(30 * 86400 * 10**9)),
+        ("infinity", "systemd", None, Sentinel.INFINITE),
+        ("30s", "go", "ms", Fraction(30 * 10**9)),
+    ],
+)
+def test_the_dialect_that_a_kind_tells_goes_before_key_and_format(
+    text: str, syntax: str, unit: str | None, expected: Value
+) -> None:
+    setting = Setting(route=(Key("idle_ms"),), start=0, end=1, raw=text, content=Literal(text))
+    assert read_value(setting, FORMATS["yaml"], Kind.DURATION, unit, syntax=syntax)[0] == expected
+
+
+def test_a_dialect_that_needs_a_unit_still_refuses_a_bare_number() -> None:
+    setting = Setting(route=(Key("idle"),), start=0, end=1, raw="30", content=Literal("30"))
+    with pytest.raises(OutlastError, match="without a unit"):
+        read_value(setting, FORMATS["yaml"], Kind.DURATION, "s", syntax="go")
+
+
+@pytest.mark.parametrize(
+    "content", [Literal("-1"), Literal("-1s"), Literal("-0.5"), Computed(amount=Fraction(-1), unit=10**9)]
+)
+def test_a_negative_number_is_what_it_means_there(content: Literal | Computed) -> None:
+    setting = Setting(route=(Key("poll"),), start=0, end=1, raw="", content=content)
+    assert read_value(setting, FORMATS["yaml"], Kind.DURATION, "s", negative=Sentinel.INFINITE) == (
+        Sentinel.INFINITE,
+        None,
+    )
+    with pytest.raises(OutlastError, match="never negative"):
+        read_value(setting, FORMATS["yaml"], Kind.DURATION, "s")
+
+
+@pytest.mark.parametrize("text", ["-0", "-", "--1", "-x"])
+def test_what_is_no_negative_number_is_not_taken_for_one(text: str) -> None:
+    setting = Setting(route=(Key("poll"),), start=0, end=1, raw="", content=Literal(text))
+    with pytest.raises(OutlastError):
+        read_value(setting, FORMATS["yaml"], Kind.DURATION, "s", negative=Sentinel.INFINITE)

@@ -171,6 +171,21 @@ def test_nginx_is_linked_to_a_service_only_if_it_runs_beside_it(
     assert len(found.links) == links
 
 
+def test_a_location_of_its_own_speaks_for_what_it_passes_on(tmp_path: Path) -> None:
+    # With the server's 60 s, the default, a finding on it would be wrong.
+    text = (
+        "server { listen 80; keepalive_timeout 9; location /a { proxy_pass http://app:8000; proxy_read_timeout 5m; } }"
+    )
+    folder = write(tmp_path, compose_yaml=COMPOSE.format(mount="./edge:/etc/nginx"), edge__nginx_conf=text)
+    found = found_in(folder)
+    (link,) = found.links
+    source = next(i for i in found.instances if i.name == link.source)
+    assert {n: format_value(h.value, 1) for n, h in source.values.items()} == {
+        "read_timeout": "300s",
+        "keepalive_timeout": "9s",
+    }
+
+
 def test_two_servers_behind_one_service_are_asked_about(tmp_path: Path) -> None:
     text = POD.format(command="[gunicorn, -t, '1']") + "        - { name: b, command: [gunicorn, -t, '2'] }\n"
     edge = (DATA / "overlays" / "b" / "edge.yaml").read_text()

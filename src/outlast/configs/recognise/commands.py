@@ -50,19 +50,21 @@ class Command:
 
 def commands_of(settings: Sequence[Setting], data: bytes, format_: str) -> list[Command]:
     """The command lines of a file, in the order in which they stand there."""
-    found: dict[tuple[tuple[Segment, ...], tuple[Step, ...]], Command] = {}
+    found: dict[tuple[tuple[Segment, ...], tuple[str | int | None, ...]], Command] = {}
     for setting in settings:
         place = _place(setting)
         if place is None:
             continue
         depth, sort = place
         route = setting.route[:depth]
-        command = found.get((setting.scope, route))
+        # The steps themselves are slow to compare.
+        key = (setting.scope, tuple([s.position if s.__class__ is Index else s.name for s in route]))
+        command = found.get(key)
         if command is None:
             command = Command(
                 scope=setting.scope, route=route, start=setting.start, words=[], more=[], values={}, elements=[]
             )
-            found[setting.scope, route] = command
+            found[key] = command
         _add(command, setting, depth, sort, format_)
     for command in found.values():
         _pair(command)

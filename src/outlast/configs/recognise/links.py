@@ -8,7 +8,7 @@ from typing import Final
 
 from outlast.configs.recognise.found import Hosted, Instance, Link
 from outlast.configs.recognise.instances import Site, joined
-from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Mention, Service, Workload
+from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Mention, Root, Service, Workload
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record, replace
 
@@ -178,7 +178,12 @@ class _Everything:
         """The hosts that an instance connects to, as far as files say."""
         facts = self._facts_of.get(one.site.file)
         if facts is not None and facts.format != "compose":
-            yield from _inside(one, facts)
+            deeper = [
+                o.site.root
+                for o in self._by_file.get(one.site.file, ())
+                if o.site.kind == one.site.kind and len(o.site.root) > len(one.site.root)
+            ]
+            yield from _inside(one, facts, deeper)
             return
         others = [
             o for o in self._here if self._homes.get(id(o)) is home and o.is_client and o.site.command is not None
@@ -419,11 +424,11 @@ def _is_within(file: str, folder: str) -> bool:
     return path == folder or path.startswith(folder + "/")
 
 
-def _inside(one: _Here, facts: FileFacts) -> Iterator[Mention]:
-    """The hosts named inside an instance; a name of a group of servers stands for these."""
+def _inside(one: _Here, facts: FileFacts, deeper: Sequence[Root]) -> Iterator[Mention]:
+    """The hosts named inside an instance, but not inside one of its kind within it; a name of a group of servers stands for these."""
     root = one.site.root
     for mention in facts.mentions:
-        is_inside = mention.root[: len(root)] == root
+        is_inside = mention.root[: len(root)] == root and not any(mention.root[: len(d)] == d for d in deeper)
         if facts.format.startswith("spring"):
             is_inside = root[: len(mention.root)] == mention.root
         if not is_inside:

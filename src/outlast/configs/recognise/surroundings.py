@@ -20,6 +20,7 @@ __all__ = [
     "FileFacts",
     "Mention",
     "Reference",
+    "Root",
     "Service",
     "Workload",
     "facts_of",
@@ -260,7 +261,9 @@ class _Facts:
             if not end:
                 continue
             head = route[:end]
-            root = roots.get(head) or roots.setdefault(head, items_of(setting.scope, head, self._fold))
+            last = head[-1]
+            key = (end, last.position if last.__class__ is Index else None)
+            root = roots.get(key) or roots.setdefault(key, items_of(setting.scope, head, self._fold))
             of = ports.setdefault(root, set())
             if len(route) > end and route[end].name == "ports" and route[-1].name in ("containerPort", "name"):
                 of.add(_word(setting) or "")
