@@ -447,7 +447,7 @@ def lint(
         linted = api.lint([Path(path) for path in paths or ["."]])
         _tell_unread(linted.found)
         _report(layout, "lint", linted)
-        return _FINDINGS if any(_is_as_loud(f, fail_on) for f in linted.findings) else 0
+        return _FINDINGS if any(_is_as_loud(told.finding, fail_on) for told in linted.findings) else 0
 
     _end(layout, run)
 

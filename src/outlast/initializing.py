@@ -16,7 +16,7 @@ from outlast.constraints.loading import load_spec
 from outlast.constraints.model import Spec
 from outlast.constraints.record import record
 from outlast.generating import write_generated
-from outlast.linting import all_kinds, spec_of
+from outlast.linting import all_kinds
 
 __all__ = ["Initialized", "first_spec", "initialize"]
 
@@ -47,9 +47,10 @@ def initialize(paths: Sequence[Path], *, to: Path | None, force: bool = False) -
     if not found.instances:
         message = f"nothing was recognised in {found.read} files, so there is nothing to write; outlast rules lists the kinds that are known"
         raise InputErrors("nothing to write", [OutlastError(message)])
-    spec = spec_of(found)
     folder = Path() if to is None else to.parent
-    text = first_spec(found, spec, folder)
+    text = first_spec(found, folder)
+    spec = _read_back(text, folder)
+    text = "\n".join([text.rstrip("\n"), *_rules(spec), *_questions(found, spec), ""])
     written = _read_back(text, folder)
     if to is not None:
         write_generated(to, text, force=force)
@@ -62,8 +63,8 @@ def initialize(paths: Sequence[Path], *, to: Path | None, force: bool = False) -
     )
 
 
-def first_spec(found: Found, spec: Spec, folder: Path) -> str:
-    """The text of the spec; paths are from `folder` on."""
+def first_spec(found: Found, folder: Path) -> str:
+    """The text of the spec, without remarks about its rules; paths are from `folder` on."""
     lines = [
         "# A first draft by outlast init. Read it, answer the questions, and take out what is not true.",
         "outlast: 1",
@@ -88,8 +89,6 @@ def first_spec(found: Found, spec: Spec, folder: Path) -> str:
             else:
                 lines.append(f"  - {' -> '.join((link.source, *link.via, link.target))}")
     lines += _parameters(found, folder)
-    lines += _rules(spec)
-    lines += _questions(found, spec)
     return "\n".join(lines) + "\n"
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from outlast.configs.recognise.found import Found, Instance
+from outlast.configs.recognise.found import Found, Hosted, Instance, Link
 from outlast.configs.recognise.recognise import recognise
 from outlast.constraints.catalogue import Kind as ComponentKind
 from outlast.constraints.catalogue import kind, kind_names
@@ -15,18 +16,29 @@ from outlast.constraints.document import Entry, Node, Scalar
 from outlast.constraints.document import Mapping as Keys
 from outlast.constraints.document import Sequence as Items
 from outlast.constraints.errors import Place
+from outlast.constraints.evaluate import Truth, World, judge
 from outlast.constraints.loading.layers import Item, Layer
 from outlast.constraints.loading.load import load_layer
 from outlast.constraints.model import Severity, Spec
 from outlast.constraints.normal import NormalRule, normalise
-from outlast.constraints.quantities import Kind, format_value
+from outlast.constraints.polynomial import Quant
+from outlast.constraints.quantities import Kind, Value, format_value
 from outlast.constraints.record import record, replace
 from outlast.solver.audit import audit
+from outlast.solver.constants import constants_of
 
-__all__ = ["Linted", "all_kinds", "lint_files", "spec_of"]
+__all__ = ["Linted", "Told", "all_kinds", "lint_files", "spec_of"]
 
 #: What stands for the path of the spec.
 _NAME: Final = Path("files")
+
+
+@record(kw_only=True)
+class Told:
+    """A finding with the audit that it is from."""
+
+    finding: Finding
+    outcome: CheckOutcome
 
 
 @record(kw_only=True)
@@ -34,12 +46,12 @@ class Linted:
     """What the files alone show."""
 
     found: Found
-    #: The audit of all that was recognised; None: no relation speaks of it.
-    outcome: CheckOutcome | None
     #: By severity and place.
-    findings: tuple[Finding, ...]
+    findings: tuple[Told, ...]
     #: By the names of two components: why they belong together.
     evidence: Mapping[tuple[str, str], str]
+    #: How many rules were judged.
+    rules: int
 
 
 def lint_files(paths: Sequence[Path]) -> Linted:
@@ -49,17 +61,112 @@ def lint_files(paths: Sequence[Path]) -> Linted:
         InputErrors: a path does not exist.
     """
     found = recognise(paths, all_kinds())
-    spec = spec_of(found)
     evidence = {(link.source, link.target): link.because for link in found.links}
     evidence |= {(hosted.host, hosted.guest): hosted.because for hosted in found.hosted}
-    rules, _ = normalise(spec)
-    if not rules:
-        return Linted(found=found, outcome=None, findings=(), evidence=evidence)
-    outcome = audit(spec, rules, known_only=True)
-    told = [placed for finding in outcome.findings if (placed := _told(finding, outcome)) is not None]
+    told: list[Told] = []
+    count = 0
+    models: dict[object, _Model] = {}
+    for group in _groups(found):
+        shape = _shape(group)
+        model = models.get(shape)
+        if model is None:
+            model = models[shape] = _Model.of(group)
+        count += len(model.rules)
+        if not model.is_clean(group):
+            told += _audited(group)
     loudness = list(Severity)
-    told.sort(key=lambda f: (loudness.index(f.severity), f.place, f.subject))
-    return Linted(found=found, outcome=outcome, findings=tuple(told), evidence=evidence)
+    told.sort(key=lambda each: (loudness.index(each.finding.severity), each.finding.place, each.finding.subject))
+    return Linted(found=found, findings=tuple(told), evidence=evidence, rules=count)
+
+
+def _groups(found: Found) -> list[Found]:
+    """What is connected, apart from all else."""
+    leader = {instance.name: instance.name for instance in found.instances}
+
+    def first(name: str) -> str:
+        while leader[name] != name:
+            leader[name] = leader[leader[name]]
+            name = leader[name]
+        return name
+
+    for link in found.links:
+        for other in (link.target, *link.via):
+            leader[first(other)] = first(link.source)
+    for hosted in found.hosted:
+        leader[first(hosted.guest)] = first(hosted.host)
+    parts: dict[str, tuple[list[Instance], list[Link], list[Hosted]]] = {}
+    for instance in found.instances:
+        parts.setdefault(first(instance.name), ([], [], []))[0].append(instance)
+    for link in found.links:
+        parts[first(link.source)][1].append(link)
+    for hosted in found.hosted:
+        parts[first(hosted.host)][2].append(hosted)
+    return [Found(instances=tuple(i), links=tuple(k), hosted=tuple(h)) for i, k, h in parts.values()]
+
+
+def _shape(group: Found) -> object:
+    """All but names, places and values: groups of one shape have the same rules."""
+    numbers = {instance.name: number for number, instance in enumerate(group.instances)}
+    return (
+        tuple((i.kind, tuple(sorted(i.options.items())), tuple(sorted(i.values)), i.opaque) for i in group.instances),
+        tuple(
+            (
+                numbers[k.source],
+                numbers[k.target],
+                tuple(numbers[hop] for hop in k.via),
+                tuple(sorted(k.options.items())),
+            )
+            for k in group.links
+        ),
+        tuple((numbers[h.guest], numbers[h.host]) for h in group.hosted),
+    )
+
+
+@record(kw_only=True)
+class _Model:
+    """The rules of all groups of one shape, in the names and at the values of the first."""
+
+    names: tuple[str, ...]
+    spec: Spec
+    rules: tuple[NormalRule, ...]
+    constants: Mapping[str, Value | tuple[Fraction, Fraction]]
+
+    @classmethod
+    def of(cls, group: Found) -> _Model:
+        """Make the rules of a group."""
+        spec = spec_of(group)
+        rules, _ = normalise(spec)
+        values = constants_of(spec).values
+        return cls(
+            names=tuple(instance.name for instance in group.instances),
+            spec=spec,
+            rules=tuple(rule for rule in rules.values() if all(name in values for name in rule.names())),
+            constants=values,
+        )
+
+    def is_clean(self, group: Found) -> bool:
+        """Whether a group of this shape breaks no rule."""
+        values = dict(self.constants)
+        for name, instance in zip(self.names, group.instances, strict=True):
+            for word, held in instance.values.items():
+                parameter = self.spec.parameters.get(f"{name}.{word}")
+                if parameter is not None:
+                    values[parameter.name] = parameter.effective(held.value)
+        world = World(values=values, bound=_no_quantile)
+        return all(judge(rule, world).truth is not Truth.BROKEN for rule in self.rules)
+
+
+def _no_quantile(quantile: Quant, upper: bool) -> Fraction:
+    raise AssertionError(f"files have no measurements, found {quantile} ({upper})")
+
+
+def _audited(group: Found) -> list[Told]:
+    """Everything that is to be told of a group."""
+    spec = spec_of(group)
+    rules, _ = normalise(spec)
+    outcome = audit(spec, rules, known_only=True)
+    found = (_placed(finding, outcome) for finding in outcome.findings)
+    return [Told(finding=finding, outcome=outcome) for finding in found if finding is not None]
 
 
 def all_kinds() -> tuple[ComponentKind, ...]:
@@ -120,7 +227,7 @@ def _entry(key: str, text: str, place: Place) -> Entry:
     return Entry(Scalar(text=key, place=place), Scalar(text=text, place=place))
 
 
-def _told(finding: Finding, outcome: CheckOutcome) -> Finding | None:
+def _placed(finding: Finding, outcome: CheckOutcome) -> Finding | None:
     """A finding at the first place in a file that it is about; None: it is about defaults only, and no more than advice."""
     if finding.kind is not FindingKind.BROKEN:
         return None

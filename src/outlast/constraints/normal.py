@@ -233,6 +233,7 @@ def scoring_inequalities(formula: Formula) -> Iterator[Inequality]:
 def normalise(spec: Spec) -> tuple[dict[str, NormalRule], list[OutlastError]]:
     """All rules in normal form, and what cannot be brought into it, with its place."""
     writer = _Writer(spec.parameters)
+    intervals = {p.name for p in spec.parameters.values() if p.interval is not None}
     rules: dict[str, NormalRule] = {}
     errors: list[OutlastError] = []
     for rule in spec.rules.values():
@@ -245,7 +246,6 @@ def normalise(spec: Spec) -> tuple[dict[str, NormalRule], list[OutlastError]]:
         except TooManyTermsError:
             errors.append(OutlastError(f"rule '{rule.id}' has more than {MOST_TERMS} terms when multiplied out", place))
             continue
-        intervals = {p.name for p in spec.parameters.values() if p.interval is not None}
         errors += (OutlastError(f"rule '{rule.id}': {message}", place) for message in _two_faced(normal, intervals))
         rules[rule.id] = normal
     return rules, errors

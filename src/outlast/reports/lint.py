@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from outlast.constraints.check import Finding
-from outlast.linting import Linted
+from outlast.linting import Linted, Told
 from outlast.reports.check import finding_entry
 from outlast.reports.document import (
     Block,
@@ -31,21 +31,17 @@ __all__ = ["lint_document"]
 def lint_document(linted: Linted) -> Document:
     """The whole report; files that could not be read are told elsewhere."""
     blocks: list[Block] = [Verdict(_verdict(linted))]
-    outcome = linted.outcome
-    if outcome is not None:
-        origins = Origins(outcome.spec, outcome.values, fixed="set")
-        places = Places(outcome.spec)
-        blocks += [
-            finding_entry(outcome, finding, origins, places, tuple(_evidence(finding, linted)))
-            for finding in linted.findings
-        ]
+    for told in linted.findings:
+        origins = Origins(told.outcome.spec, told.outcome.values, fixed="set")
+        evidence = tuple(_evidence(told, linted))
+        blocks.append(finding_entry(told.outcome, told.finding, origins, Places(told.outcome.spec), evidence))
     if linted.found.instances:
         rows = tuple(
             (
                 (whole(code(each.name)),),
                 (whole(code(each.kind)),),
                 text(whole(f"{each.place.file}:{each.place.line}")),
-                text(counted(len(each.values), "value")),
+                text(whole(str(len(each.values)))),
             )
             for each in linted.found.instances
         )
@@ -64,17 +60,17 @@ def _verdict(linted: Linted) -> Text:
     if not linted.findings:
         return text(good("no findings"), f"; {kinds}")
     told = [
-        counted(sum(1 for f in linted.findings if f.severity is each), each.value)
-        for each in dict.fromkeys(f.severity for f in linted.findings)
+        counted(number, severity.value)
+        for severity, number in Counter(told.finding.severity for told in linted.findings).items()
     ]
     return text(bad(joined(told)), f"; {kinds}")
 
 
-def _evidence(finding: Finding, linted: Linted) -> Iterator[tuple[str, Text]]:
+def _evidence(told: Told, linted: Linted) -> Iterator[tuple[str, Text]]:
     """Why the components of a finding belong together."""
-    rule = linted.outcome.rules[finding.subject].rule.rule if linted.outcome is not None else None
-    for one in rule.components if rule is not None else ():
-        for other in rule.components if rule is not None else ():
+    components = told.outcome.rules[told.finding.subject].rule.rule.components
+    for one in components:
+        for other in components:
             if (one, other) in linted.evidence:
                 yield f"{one} and {other}", text(linted.evidence[one, other])
 

@@ -12,14 +12,13 @@ __all__ = ["lint_data"]
 
 def lint_data(linted: Linted) -> dict[str, Json]:
     """The whole report."""
-    outcome, found = linted.outcome, linted.found
+    found = linted.found
     findings: list[Json] = []
-    if outcome is not None:
-        origins = Origins(outcome.spec, outcome.values, fixed="set")
-        for finding in linted.findings:
-            checked = outcome.rules[finding.subject]
-            told = rule_data(checked.rule.rule, checked.verdict, origins) if checked.verdict is not None else {}
-            findings.append({**finding_data(outcome, finding), "details": told})
+    for told in linted.findings:
+        checked = told.outcome.rules[told.finding.subject]
+        origins = Origins(told.outcome.spec, told.outcome.values, fixed="set")
+        details = rule_data(checked.rule.rule, checked.verdict, origins) if checked.verdict is not None else {}
+        findings.append({**finding_data(told.outcome, told.finding), "details": details})
     return {
         "version": VERSION,
         "status": "findings" if findings else "holds",
@@ -34,4 +33,5 @@ def lint_data(linted: Linted) -> dict[str, Json]:
         "hosted": [{"component": h.guest, "runs_in": h.host, "because": h.because} for h in found.hosted],
         "unread": [{"message": p.message, "place": place_data(p.place) if p.place else None} for p in found.problems],
         "files": found.read,
+        "rules": linted.rules,
     }

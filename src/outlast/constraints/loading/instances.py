@@ -16,7 +16,7 @@ from outlast.constraints.document import Sequence as Items
 from outlast.constraints.errors import Place
 from outlast.constraints.loading.layers import Item, Known, KnownRule, Layer, roles_of
 from outlast.constraints.loading.problems import Problems, quoted
-from outlast.constraints.model import Declined, Note, Unjudged
+from outlast.constraints.model import Declined, Note, Severity, Unjudged
 from outlast.constraints.record import record, replace
 from outlast.constraints.topology import Component, Connection, Topology
 
@@ -139,6 +139,8 @@ class _Maker:
             found = known_parameter(self._topology, name)
             if found is None or found[1].is_constant:
                 continue
+            if self._is_sure and not self._is_set(found[0], found[1].name):
+                continue  # defaults lie within the bounds
             component, known = found
             what = f"what {component.kind.product} takes for {known.key or known.name}"
             for end, sign, limit in (("min", ">=", known.minimum), ("max", "<=", known.maximum)):
@@ -259,6 +261,12 @@ class _Maker:
                 Unjudged(id=id_, relation=each.id, needs=(), why=f"nothing tells whether {_told(unknown, match)}")
             )
             return
+        if (
+            self._is_sure
+            and each.severity is not Severity.ERROR
+            and not any(self._is_set(match.ends[end], word) for end, word in each.names)
+        ):
+            return  # nobody has set anything: nothing but an error would be told
         missing = [m for end, word in each.names for m in self._missing(match.ends[end], word)]
         if missing:
             needs = tuple(dict.fromkeys(missing))
