@@ -137,7 +137,7 @@ def over(left: Case, right: Case) -> Iterator[Case]:
             yield where, a.scaled(1 / number)
         return
     positive = below(b.scaled(Fraction(-1)), strict=True)
-    if isinstance(a, Special):
+    if isinstance(a, Special) or not a.terms:  # 0 has no term that would keep the divisor
         yield (*where, positive), a
         yield (*where, negated(positive)), Special.UNDEFINED
     else:
