@@ -269,6 +269,11 @@ class Z3Engine:
 
     def _rounded(self, function: str, inner: Poly) -> _Term:
         total, rest, scale = self._sum(inner)
+        if not total.is_real:  # z3 settles what whole numbers are divided by, but not what is rounded from a real one
+            number = f"(+ {total.text} {_whole(rest)})"
+            return _Term(
+                f"(div {number} {scale})" if function == "floor" else f"(- (div (- {number}) {scale}))", is_real=False
+            )
         exact = f"(/ (+ {total.as_real} {_real(rest)}) {scale}.0)"
         return _Term(f"(to_int {exact})" if function == "floor" else f"(- (to_int (- {exact})))", is_real=False)
 

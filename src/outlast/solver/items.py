@@ -14,10 +14,10 @@ from outlast.constraints.errors import OutlastError
 from outlast.constraints.expression import Is, walk
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.normal import All, Inequality, NormalRule
-from outlast.constraints.polynomial import Quant, Var, constant, variable
+from outlast.constraints.polynomial import Apply, Atom, Quant, Var, constant, variable
 from outlast.constraints.quantities import Kind, Sentinel, Value
 from outlast.constraints.record import record
-from outlast.solver.account import OF_RULES, kind_of, name_of
+from outlast.solver.account import OF_RULES, kind_of, name_of, rule_of
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand, Encoder
 from outlast.solver.engine import Z3Engine
@@ -30,6 +30,10 @@ __all__ = ["Items", "Take"]
 
 #: z3's effort for one question in which unknown numbers may be multiplied.
 _PRODUCT_EFFORT = 3_000_000
+
+#: z3's effort for one question in which something is rounded and an item is left out: without an end or a step of what is
+#: rounded it may go on without end.
+_ROUNDING_EFFORT = 1_000_000
 
 #: z3's effort for a first try.
 _FIRST_EFFORT = 1_000_000
@@ -86,6 +90,8 @@ class Items:
         self._mentions = {r: self._constants_of(rule) for r, rule in self.rules.items()}
         self._specials = _possible_sentinels(spec, self.rules.values())
         self._names = {r: tuple(n for n in sorted(rule.names()) if n in self.grids) for r, rule in self.rules.items()}
+        #: Rules with something that is rounded.
+        self._rounding = {r for r, rule in self.rules.items() if any(map(_is_rounded, rule.atoms()))}
         self._stepped: set[str] = set()
         self.all = self._universe()
         picked = self._encoder(frozenset(), products=False).picked
@@ -251,8 +257,13 @@ class Items:
             with suppress(Undecided):
                 return self._told(kept, self._ask(kept, relaxed=False, take=take, effort=_FIRST_EFFORT), take)
             self.limits.check()
-        if has_steps and not self._ask(kept - self._stepped, relaxed=True, take=Take.ANY)[0]:
-            return False
+        try:
+            if has_steps and not self._ask(kept - self._stepped, relaxed=True, take=Take.ANY)[0]:
+                return False
+        except Undecided:
+            if not self._rounding:
+                raise
+            self.limits.check()
         return self._told(kept, self._ask(kept, relaxed=not kept >= self._stepped, take=take), take)
 
     def _told(self, kept: frozenset[str], answer: tuple[bool, bool], take: Take) -> bool:
@@ -348,6 +359,8 @@ class Items:
         limits = self.limits
         if effort is not None:
             limits = Limits(limits.deadline, min(limits.effort or effort, effort))
+        if self._rounding and len(kept) < len(self.all) and any(rule_of(i) in self._rounding for i in kept):
+            limits = Limits(limits.deadline, min(limits.effort or _ROUNDING_EFFORT, _ROUNDING_EFFORT))
         if any(f.has_products for f in formulas.values()):
             limits = Limits(limits.deadline, min(limits.effort or _PRODUCT_EFFORT, _PRODUCT_EFFORT))
         self._last = (engine, formulas, relaxed)
@@ -485,6 +498,10 @@ class Items:
         for keys in self._of_constant.values():
             for key in sorted(keys):
                 yield from (self._freed_grid(k, Take.ANY) for k in (key, f"{key}+", f"{key}-"))
+
+
+def _is_rounded(atom: Atom) -> bool:
+    return isinstance(atom, Apply) and atom.function in ("ceil", "floor")
 
 
 def _bounds(grid: Grid) -> tuple[dict[str, Logic], dict[str, Logic]]:

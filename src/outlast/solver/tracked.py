@@ -21,6 +21,8 @@ __all__ = ["Tracked", "domain_items", "picked_ends", "step_logic"]
 
 #: z3's effort for one question in which unknown numbers may be multiplied.
 _PRODUCT_EFFORT = 1_000_000
+#: What z3 may spend on one question whether some of the items suffice (its rlimit).
+_SUBSET_EFFORT = 1_000_000
 
 
 class Tracked:
@@ -44,14 +46,24 @@ class Tracked:
         self._engine = _engine(component, self._items, self._free, frozenset(component.names) - picked)
 
     def needed(self, restrictions: Sequence[Restriction]) -> list[str] | None:
-        """A minimal set of items that is infeasible under the restrictions; None if all items together are feasible."""
+        """A minimal set of items that is infeasible under the restrictions; None if all items together are feasible.
+
+        An item stays where z3 does not see soon that it is not needed: numbers that are rounded, without the ends of their
+        domains, may keep it busy without end.
+        """
         for restriction in restrictions:
             self._engine.define(restriction, self._component.logic(restriction))
 
-        def feasible(items: Collection[str]) -> bool:
-            return self._engine.satisfiable([*items, *restrictions])
+        limits = Limits(self._component.limits.deadline, _SUBSET_EFFORT)
 
-        if feasible(list(self._items)):
+        def feasible(items: Collection[str]) -> bool:
+            try:
+                return self._engine.satisfiable([*items, *restrictions], limits)
+            except Undecided:
+                limits.check()
+                return True
+
+        if self._engine.satisfiable([*self._items, *restrictions]):
             return None
         # From all items, not from z3's core: which one z3 finds depends on what it did before.
         kept = minimal_infeasible(list(self._items), feasible)
