@@ -15,7 +15,7 @@ from itertools import combinations, product
 
 from naive.evaluation import Comparison, Function, Normaliser, Terms
 from naive.language import All, AnyOf, Bool, Cmp, Implies, Margin, Not, Parameter, Rule, Spec
-from naive.linear import Any, Every, Formula, Linear, combined, equal, possible, row, scaled
+from naive.linear import Any, Every, Formula, Linear, Row, combined, equal, possible, row, scaled
 from naive.rules import names_in
 
 CONSTANTS = ("fact", "fixed", "measurement")
@@ -179,6 +179,7 @@ class Conflicts:
         units: dict[str, Fraction] = {}
         for p in self.parameters.values():
             formulas += self._values(p, question, units)
+        units |= {n: Fraction(1) for f in formulas for n in _named(f) if n.startswith(WHOLE)}
         return possible(formulas, units)
 
     # Formulas.
@@ -225,10 +226,12 @@ class Conflicts:
                 return Branches("or", [self._tree(Not(b.condition), scored=False), self._tree(b.conclusion)])
             case All() | AnyOf():
                 return Branches("and" if isinstance(b, All) else "or", [self._tree(p, scored=scored) for p in b.parts])
+            case Not(part=Not(part=inner)):
+                return self._tree(inner, scored=scored)
             case Not(part=Cmp()) | Cmp():
                 found = self._normaliser.test(b)
                 assert isinstance(found, Comparison)
-                return Scored(found, scored and found.op != "==")
+                return Scored(found, scored and found.op in ("<", "<="))
             case _:
                 raise NotImplementedError(b)
 
@@ -264,10 +267,10 @@ class Conflicts:
         right = _scaled(self._side(_times(comparison.right, divisors), question, upper=False, chosen=chosen), 1 + share)
         positive = {a for a in divisors if isinstance(a, str) and self.parameters[a].role in CONSTANTS}
         if margin is None:
-            if comparison.op == "==":
+            if comparison.op not in ("<", "<="):
                 assert not left.products
                 assert not right.products
-                return equal(combined((1, left.plain), (-1, right.plain)))
+                return _unordered(comparison.op, left.plain, right.plain)
             return self._at_most(left, right, strict=comparison.op == "<", question=question, positive=positive)
         if margin.relative:
             needed = _scaled(left, 1 + margin.amount)
@@ -401,6 +404,37 @@ def ends(p: Parameter) -> tuple[Fraction, Fraction | None]:
         return min(numbers), max(numbers)
     assert p.interval is not None
     return p.interval
+
+
+#: What the name of a whole number that is an unknown of its own begins with.
+WHOLE = "whole "
+
+
+def _unordered(op: str, left: Linear, right: Linear) -> Formula:
+    if op == "==":
+        return equal(combined((1, left), (-1, right)))
+    if op == "!=":
+        return _apart(left, right)
+    if set(right) != {""}:
+        raise NotImplementedError("the reference knows multiples of numbers only")
+    # left is right times a whole number, or lies between two such multiples
+    multiple = {f"{WHOLE}{sorted(left.items())} / {right['']}": right[""]}
+    if op == "multiple_of":
+        return equal(combined((1, left), (-1, multiple)))
+    above = row(combined((1, multiple), (-1, left)), strict=True)
+    return Every((above, row(combined((1, left), (-1, multiple), (-1, right)), strict=True)))
+
+
+def _apart(left: Linear, right: Linear) -> Formula:
+    return Any((row(combined((1, left), (-1, right)), strict=True), row(combined((1, right), (-1, left)), strict=True)))
+
+
+def _named(formula: Formula) -> Iterator[str]:
+    if isinstance(formula, Row):
+        yield from (name for name, _ in formula.terms)
+    else:
+        for part in formula.parts:
+            yield from _named(part)
 
 
 def _atoms(comparison: Comparison) -> Iterator[str | Function]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
+from typing import Any
 
 from naive.language import (
     INFINITE,
@@ -30,6 +31,8 @@ from naive.language import (
     Value,
 )
 
+#: The comparisons that do not say which side is smaller; a negated multiple_of is spelled with `not`.
+UNORDERED = {"==": "!=", "!=": "==", "multiple_of": "not multiple_of"}
 MINUS_INFINITE, UNDEFINED = "-infinite", "undefined"
 #: How many thousandths a score has at most.
 FULL = 1000
@@ -53,7 +56,7 @@ class Function:
 
 @dataclass
 class Comparison:
-    """`left op right` in normal form, op one of < <= ==."""
+    """`left op right` in normal form, op one of < <= == !=; the sides of a multiple_of are as they stand."""
 
     op: str
     left: Terms
@@ -141,8 +144,12 @@ class Normaliser:
                 left, right, op = b.left, b.right, b.op
                 if op in (">", ">="):
                     left, right, op = right, left, op.replace(">", "<")
-                if negated:
+                if op in UNORDERED:
+                    op = UNORDERED[op] if negated else op
+                elif negated:
                     left, right, op = right, left, {"<": "<=", "<=": "<"}[op]
+                if "multiple" in op:
+                    return Comparison(op, *(self.terms(self.polynomial(side)) for side in (left, right)))
                 return self.comparison(op, left, right)
 
     def comparison(self, op: str, left: Expr, right: Expr) -> Comparison:
@@ -267,14 +274,36 @@ def largest_of(values: list[Value]) -> Value:
 def compare(c: Comparison, env: Env) -> tuple[bool | None, Value, Value]:
     """Whether it holds (None: not applicable), and both sides."""
     left, right = value_of(c.left, env), value_of(c.right, env)
+    if "multiple" in c.op:
+        found = is_multiple(left, right)
+        if found is UNDEFINED:
+            return False, left, UNDEFINED
+        return (None if found is None else found == (c.op == "multiple_of")), left, right
     if isinstance(left, str) or isinstance(right, str):
         if OFF in (left, right):
             return None, left, right
         if UNDEFINED in (left, right):
             return False, left, right
         a, b = ordering(left), ordering(right)
-        return (a < b if c.op == "<" else a <= b if c.op == "<=" else a == b), left, right
-    return (left < right if c.op == "<" else left <= right if c.op == "<=" else left == right), left, right
+        return holding(c.op, a, b), left, right
+    return holding(c.op, left, right), left, right
+
+
+def holding(op: str, a: Any, b: Any) -> bool:
+    return bool({"<": a < b, "<=": a <= b, "==": a == b, "!=": a != b}[op])
+
+
+def is_multiple(left: Value, right: Value) -> bool | str | None:
+    """By the remainder; undefined where the quotient is, and None where a side is off."""
+    if OFF in (left, right):
+        return None
+    if UNDEFINED in (left, right) or (isinstance(left, str) and isinstance(right, str)):
+        return UNDEFINED
+    if isinstance(right, str):
+        return left == 0
+    if right <= 0:
+        return UNDEFINED
+    return True if isinstance(left, str) else left % right == 0
 
 
 def truth(test: Test, env: Env) -> bool | None:
@@ -290,7 +319,7 @@ def judge(test: Test, env: Env, margin: Margin | None, aim: Margin | None) -> tu
     """Whether it holds with its margin (None: not applicable), and how many thousandths it scores."""
     if isinstance(test, Comparison):
         holds, left, right = compare(test, env)
-        if not holds or test.op == "==":
+        if not holds or test.op not in ("<", "<="):
             return holds, FULL
         if margin is not None and not keeps(left, right, margin):
             return False, 0

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod
 from random import Random
 
-from naive.evaluation import Normaliser, value_of
+from naive.evaluation import UNORDERED, Normaliser, value_of
 from naive.language import (
     INFINITE,
     MS,
@@ -820,7 +820,7 @@ def scores(b: Bool) -> bool:
     """Whether an inequality stands in a conclusion, so that it has a headroom."""
     match b:
         case Cmp():
-            return b.op != "=="
+            return b.op not in UNORDERED
         case Is():
             return False
         case Implies():

@@ -88,6 +88,8 @@ Expr = Num | Par | Sum | Prod | Fn | If
 
 @dataclass(frozen=True)
 class Cmp:
+    """`op` is a sign or multiple_of."""
+
     op: str
     left: Expr
     right: Expr
@@ -203,6 +205,8 @@ def bool_text(b: Bool) -> str:
         return bool_text(part) if isinstance(part, (Cmp, Is)) else f"({bool_text(part)})"
 
     match b:
+        case Cmp(op="multiple_of"):
+            return f"multiple_of({expr_text(b.left)}, {expr_text(b.right)})"
         case Cmp():
             return f"{expr_text(b.left)} {b.op} {expr_text(b.right)}"
         case Is():

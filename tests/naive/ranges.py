@@ -125,6 +125,8 @@ def breakpoints(test: Test, name: str, env: Env, margin: Margin | None) -> set[F
         return set()
     if isinstance(test, Group):
         return set().union(*(breakpoints(p, name, env, margin) for p in test.parts))
+    if "multiple" in test.op:
+        raise NotContinuousError(test.op)
     found: set[Fraction] = set()
     lefts, inner = forms(test.left, name, env)
     rights, more = forms(test.right, name, env)

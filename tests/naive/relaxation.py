@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 
-from naive.evaluation import FULL, Comparison, Env, Function, Terms, Test, ordering, value_of
+from naive.evaluation import FULL, Comparison, Env, Function, Terms, Test, holding, ordering, value_of
 from naive.language import OFF, Is, Margin, Value
 from naive.ranges import uses
 from naive.reference import Component
@@ -208,6 +208,8 @@ class Translator:
     def comparison(
         self, c: Comparison, margin: Margin | None, aim: Margin | None, level: int
     ) -> tuple[Formula, Formula]:
+        if "multiple" in c.op:
+            raise NotLinearError(c.op)
         yes: list[Formula] = []
         nothing: list[Formula] = []
         for (g, left), (h, right) in product(self.value(c.left), self.value(c.right)):
@@ -219,10 +221,13 @@ class Translator:
             elif isinstance(left, str) or isinstance(right, str):
                 a = ordering(left if isinstance(left, str) else 0)
                 b = ordering(right if isinstance(right, str) else 0)
-                if a < b if c.op == "<" else a <= b if c.op == "<=" else a == b:
+                if holding(c.op, a, b):
                     yes.append(guard)
             elif c.op == "==":
                 yes.append(Both((guard, row(plus(right, left, -1), False), row(plus(left, right, -1), False))))
+            elif c.op == "!=":
+                apart = (row(plus(right, left, -1), True), row(plus(left, right, -1), True))
+                yes.append(Both((guard, Either(apart))))
             else:
                 needs: list[Formula] = [guard, row(plus(right, left, -1), c.op == "<")]
                 if margin is not None:

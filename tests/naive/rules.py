@@ -91,7 +91,7 @@ class Judged:
         self.aim = Margin(Fraction(1), True) if rule.aim is None else rule.aim
         if rule.margin is not None and rule.margin.relative == self.aim.relative and self.aim.amount:
             self.aim = Margin(max(self.aim.amount, rule.margin.amount), self.aim.relative)
-        self.scores = self.aim.amount > 0 and any(c.op != "==" for c in in_conclusion(self.test))
+        self.scores = self.aim.amount > 0 and any(c.op in ("<", "<=") for c in in_conclusion(self.test))
         self.table: dict[tuple[Value, ...], Verdict] = {}
 
     def verdict(self, values: Mapping[str, Value]) -> Verdict:
