@@ -221,3 +221,43 @@ def test_an_entry_that_is_none_is_refused(entry: dict[str, object], message: str
 
 def test_all_entries_of_the_catalogue_can_be_compiled() -> None:
     compile_patterns([known for name in kind_names() if (known := kind(name)) is not None])
+
+
+def test_an_http_pool_is_not_linked_to_a_database(tmp_path: Path) -> None:
+    text = "services:\n  db: { image: postgres:16 }\n  edge: { image: nginx, volumes: ['./edge:/etc/nginx'] }\n"
+    found = found_in(write(tmp_path, compose_yaml=text, edge__nginx_conf=NGINX % "db"))
+    assert {i.kind for i in found.instances} >= {"database", "proxy.upstream"}
+    assert not found.links
+
+
+def test_what_stands_in_another_block_is_not_known_without_it(tmp_path: Path) -> None:
+    (tmp_path / "main.tf").write_text('resource "aws_lb_target_group" "a" {\n  deregistration_delay = 5\n}\n')
+    (group,) = found_in(tmp_path).instances
+    assert set(group.values) == {"deregistration_delay"}
+    assert group.opaque == {"idle_timeout"}
+
+
+def test_defaults_hold_for_what_follows_them(tmp_path: Path) -> None:
+    text = "defaults\n  timeout server 1s\nbackend a\n  server a h:1 inter 1s\ndefaults\n  timeout server 2s\nbackend b\n  server b h:1 inter 1s\n"
+    found = found_in(write(tmp_path, haproxy_cfg=text))
+    assert [format_value(i.values["server"].value, 1) for i in found.instances] == ["1s", "2s"]
+
+
+def test_an_image_runs_what_its_last_stage_says(tmp_path: Path) -> None:
+    text = 'FROM a AS b\nENTRYPOINT ["gunicorn"]\nFROM c\nENV GRACEFUL_TIMEOUT=5\nCMD ["serve", "--timeout", "9"]\n'
+    (tmp_path / "Dockerfile").write_text(text)
+    assert not found_in(tmp_path).instances
+
+
+def test_a_configuration_that_may_be_loaded_by_itself_leaves_the_rest_unknown(tmp_path: Path) -> None:
+    write(tmp_path, web_yaml=POD.format(command='["gunicorn", "-t", "40"]'))
+    (tmp_path / "gunicorn.conf.py").write_text("keepalive = 75\n")
+    server = next(i for i in found_in(tmp_path).instances if i.file.endswith("web.yaml") and i.kind == "gunicorn")
+    assert server.opaque == {"keepalive", "graceful_timeout", "worker_class"}
+
+
+def test_a_file_that_cannot_be_read_is_a_problem_and_the_others_are_read(tmp_path: Path) -> None:
+    write(tmp_path, web_yaml=POD.format(command='["gunicorn", "-t", "40"]'), bad_yaml="gunicorn: [\n")
+    found = found_in(tmp_path)
+    assert [error.place and error.place.file.rpartition("/")[2] for error in found.problems] == ["bad.yaml"]
+    assert [i.kind for i in found.instances] == ["gunicorn", "pod"]
