@@ -123,6 +123,7 @@ def generate(
     to: Path | None = None,
     force: bool = False,
     package: str | None = None,
+    components: Sequence[str] = (),
     objective: str = "margin",
     exact: bool = False,
     time_limit: float | None = 60,
@@ -130,17 +131,23 @@ def generate(
     overrides: Sequence[str] = (),
     root: Path | None = None,
 ) -> Generated:
-    """Find values and write them as a new file in a language (`go`, `env`, …); `to` None: only its text. The rest is as for `solve`.
+    """Find values and write them as a new file: constants of a language (`go`, `env`, …) or what the software reads (`nginx`, …).
 
-    `package` is Go's or Java's; the class of Java is called as the file.
+    `to` None: only its text. `package` is Go's or Java's; the class of Java is called as the file. `components` restricts what the software
+    reads to some; without it all that the file can express are in it. The rest is as for `solve`.
 
     Raises:
         InputErrors: the spec cannot be used, the language has no such names, or the file cannot be written or must not be.
     """
-    from outlast.configs.generate import frame_for
+    from outlast.configs.generate import OUTPUTS, frame_for
 
+    is_language = output in OUTPUTS
     try:
-        frame = frame_for(output, package=package, stem=None if to is None else to.stem)
+        if is_language and components:
+            raise OutlastError(f"expected no --component, which is for what software itself reads, with --as {output}")
+        frame = frame_for(
+            output, package=package if is_language else None, stem=None if to is None or not is_language else to.stem
+        )
     except OutlastError as error:
         raise InputErrors(f"cannot write {output}", [error]) from None
     outcome = solve(
@@ -148,14 +155,21 @@ def generate(
     )
     if outcome.status.value not in ("optimal", "feasible"):
         return Generated(solved=outcome, output=output, text=None, file=None, is_new=False)
-    from outlast.generating import generated, refuse_own, write_generated
+    from outlast.generating import configured, generated, refuse_own, write_generated
 
     if to is not None:
         refuse_own(to, outcome.spec)
-    text, notes = generated(outcome, output, frame)
+    written: tuple[str, ...] = ()
+    if is_language:
+        text, notes = generated(outcome, output, frame)
+    else:
+        made = configured(outcome, output, components=components, package=package)
+        text, notes, written = made.text, made.notes, made.components
     is_new = to is not None and write_generated(to, text, force=force)
     file = None if to is None else str(to)
-    return Generated(solved=outcome, output=output, text=text, file=file, is_new=is_new, notes=notes)
+    return Generated(
+        solved=outcome, output=output, text=text, file=file, is_new=is_new, notes=notes, components=written
+    )
 
 
 def lint(paths: Sequence[Path]) -> Linted:
@@ -323,7 +337,7 @@ class Generated:
     """A new file for a solution."""
 
     solved: SolveOutcome
-    #: Its language.
+    #: Its language, or the software that reads it.
     output: str
     #: None where there is no solution.
     text: str | None
@@ -333,6 +347,8 @@ class Generated:
     is_new: bool
     #: What was left out without a word in the file.
     notes: tuple[Note, ...] = ()
+    #: The components whose configuration it is; empty: it is in a language.
+    components: tuple[str, ...] = ()
 
 
 @record(kw_only=True)

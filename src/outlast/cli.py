@@ -282,8 +282,12 @@ def generate(
         str | None,
         _choice(
             "--as",
-            of=("go", "typescript", "python", "java", "env", "properties", "json", "yaml", "toml", "tfvars"),
-            text="What to write.",
+            of=(
+                *("go", "typescript", "python", "java", "env", "properties", "json", "yaml", "toml", "tfvars"),
+                *("nginx", "haproxy", "envoy", "apache", "k8s", "compose", "terraform", "spring", "go-code", "node"),
+                "gunicorn",
+            ),
+            text="What to write: constants of a language, settings, or from nginx on what the software of components reads.",
         ),
     ] = None,
     to: Annotated[
@@ -293,6 +297,14 @@ def generate(
     package: Annotated[
         str | None,
         typer.Option("--package", metavar="NAME", help="Of Go (timeouts unless given) or Java (none unless given)."),
+    ] = None,
+    component: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--component",
+            metavar="NAME",
+            help="Only this component's configuration; may be repeated; all that the file can hold unless given.",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that outlast did not generate.")] = False,
     objective: _Objective = "margin",
@@ -320,6 +332,7 @@ def generate(
             to=None if to is None or to == "-" else Path(to),
             force=force,
             package=package,
+            components=component or (),
             objective=objective,
             exact=exact,
             time_limit=seconds,

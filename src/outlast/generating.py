@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
 
 from outlast.configs.durable import remove, sync_folder, write_beside, write_new
 from outlast.configs.generate import MARK, Entry, Frame, generate, left_out
+from outlast.configs.outputs.write import Configuration, configuration
 from outlast.configs.spelling import why_unwritten
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import open_regular, reason
@@ -17,7 +18,7 @@ from outlast.constraints.model import Note, Role, Spec
 from outlast.reasons import full_reason_of
 from outlast.solver.outcome import SolveOutcome
 
-__all__ = ["generated", "refuse_own", "write_generated"]
+__all__ = ["configured", "generated", "refuse_own", "write_generated"]
 
 _WRITTEN: Final = (Role.FREE, Role.FIXED, Role.DERIVED)
 _HEAD: Final = 200
@@ -29,14 +30,9 @@ def generated(outcome: SolveOutcome, output: str, frame: Frame) -> tuple[str, tu
     Raises:
         InputErrors: the values cannot be written in this language.
     """
-    entries = [
-        Entry(parameter=r.parameter, value=r.value, reason=full_reason_of(r, outcome))
-        for _, r in sorted(outcome.parameters.items())
-        if r.value is not None and r.parameter.role in _WRITTEN
-    ]
-    title = f"From {outcome.spec.path.name}" + (f": {outcome.spec.title}" if outcome.spec.title else "")
+    entries = [entry for entry in _entries(outcome) if entry.parameter.role in _WRITTEN]
     try:
-        text = generate(entries, output, title, frame)
+        text = generate(entries, output, _title(outcome), frame)
     except OutlastError as error:
         raise InputErrors(f"cannot write {output}", [error]) from None
     notes = (
@@ -44,6 +40,28 @@ def generated(outcome: SolveOutcome, output: str, frame: Frame) -> tuple[str, tu
         for entry in left_out(entries, output)
     )
     return text, tuple(notes)
+
+
+def configured(outcome: SolveOutcome, output: str, *, components: Sequence[str], package: str | None) -> Configuration:
+    """The file that the software of the components itself reads; all that the output can express unless `components` names some.
+
+    Raises:
+        InputErrors: no component can be written so, or a value cannot.
+    """
+    topology = outcome.spec.topology
+    return configuration(_entries(outcome), topology, output, _title(outcome), components=components, package=package)
+
+
+def _entries(outcome: SolveOutcome) -> list[Entry]:
+    return [
+        Entry(parameter=r.parameter, value=r.value, reason=full_reason_of(r, outcome))
+        for _, r in sorted(outcome.parameters.items())
+        if r.value is not None
+    ]
+
+
+def _title(outcome: SolveOutcome) -> str:
+    return f"From {outcome.spec.path.name}" + (f": {outcome.spec.title}" if outcome.spec.title else "")
 
 
 def refuse_own(path: Path, spec: Spec) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from outlast.api import Generated
-from outlast.reports.data import VERSION, Json
+from outlast.reports.data import VERSION, Json, place_data
 from outlast.reports.solve_data import solve_data
 
 __all__ = ["generate_data"]
@@ -21,4 +21,6 @@ def generate_data(made: Generated) -> dict[str, Json]:
         "file": made.file,
         "written": made.is_new,
         "text": made.text,
+        "components": list(made.components),
+        "notes": [{"message": note.message, "place": place_data(note.place)} for note in made.notes],
     }
