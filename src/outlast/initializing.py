@@ -9,14 +9,19 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Final
 
+from outlast.configs.bind import Files
+from outlast.configs.interpret import read_value
 from outlast.configs.recognise.found import Found, Held
 from outlast.configs.recognise.recognise import recognise
+from outlast.constraints.catalogue import KnownParameter, kind
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.loading import load_spec
+from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Spec
+from outlast.constraints.quantities import parse_quantity
 from outlast.constraints.record import record
 from outlast.generating import write_generated
-from outlast.linting import all_kinds
+from outlast.linting import all_kinds, value_text
 
 __all__ = ["Initialized", "first_spec", "initialize"]
 
@@ -94,9 +99,17 @@ def first_spec(found: Found, folder: Path) -> str:
 
 def _parameters(found: Found, folder: Path) -> Iterator[str]:
     lines: list[str] = []
+    files = Files(Tree((os.path.realpath(os.sep),)))
     for each in found.instances:
+        known = kind(each.kind)
         for word, held in each.values.items():
-            lines.append(f"  {each.name}.{word}: {{ free: any, {_place(held, folder)} }}  # now {_comment(held.raw)}")
+            name, parameter = f"{each.name}.{word}", known.parameters[word] if known else None
+            if parameter is not None and _is_bound(held, parameter, files):
+                lines.append(f"  {name}: {{ free: any, {_place(held, folder)} }}  # now {_comment(held.raw)}")
+            elif parameter is not None:
+                value = value_text(held.value, parameter)
+                place = f"{held.place.file}:{held.place.line}"
+                lines.append(f"  {name}: {{ fixed: {value} }}  # {_comment(f'{place} says {held.raw}')}")
         lines += [
             f"  # {each.name}.{word} is set, but as something that is not read: {_comment(each.file)}"
             for word in sorted(each.opaque)
@@ -105,6 +118,18 @@ def _parameters(found: Found, folder: Path) -> Iterator[str]:
         yield ""
         yield "parameters:"
         yield from lines
+
+
+def _is_bound(held: Held, known: KnownParameter, files: Files) -> bool:
+    """Whether `at` reads the value that was recognised; of several in one text it does not."""
+    try:
+        file = files.read(held.file, held.place)
+        (setting,) = file.lookup.select(held.selector)
+        negative = None if known.negative is None else parse_quantity(known.negative).value
+        value, _ = read_value(setting, file.format, known.quantity, known.unit, syntax=known.syntax, negative=negative)
+    except (OutlastError, ValueError):
+        return False
+    return value == held.value
 
 
 def _place(held: Held, folder: Path) -> str:

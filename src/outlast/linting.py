@@ -10,7 +10,7 @@ from typing import Final
 from outlast.configs.recognise.found import Found, Hosted, Instance, Link
 from outlast.configs.recognise.recognise import recognise
 from outlast.constraints.catalogue import Kind as ComponentKind
-from outlast.constraints.catalogue import kind, kind_names
+from outlast.constraints.catalogue import KnownParameter, kind, kind_names
 from outlast.constraints.check import CheckOutcome, Finding, FindingKind
 from outlast.constraints.document import Entry, Node, Scalar
 from outlast.constraints.document import Mapping as Keys
@@ -27,7 +27,7 @@ from outlast.constraints.record import record, replace
 from outlast.solver.audit import audit
 from outlast.solver.constants import constants_of
 
-__all__ = ["Linted", "Told", "all_kinds", "lint_files", "spec_of"]
+__all__ = ["Linted", "Told", "all_kinds", "lint_files", "spec_of", "value_text"]
 
 #: What stands for the path of the spec.
 _NAME: Final = Path("files")
@@ -204,7 +204,7 @@ def _parameters(instance: Instance) -> Mapping[str, Item]:
         parameter = known.parameters[word] if known else None
         if parameter is not None:
             name = f"{instance.name}.{word}"
-            value = format_value(held.value, parameter.quantity.time_exponent, percent=parameter.quantity is Kind.RATIO)
+            value = value_text(held.value, parameter)
             keys = {
                 "fixed": _entry("fixed", value, held.place),
                 "why": _entry("why", held.selector or held.raw or word, held.place),
@@ -214,6 +214,11 @@ def _parameters(instance: Instance) -> Mapping[str, Item]:
         name = f"{instance.name}.{word}"
         items[name] = Item(Scalar(text=name, place=instance.place), {"free": _entry("free", "any", instance.place)})
     return items
+
+
+def value_text(value: Value, known: KnownParameter) -> str:
+    """A value as a spec writes it."""
+    return format_value(value, known.quantity.time_exponent, percent=known.quantity is Kind.RATIO)
 
 
 def _link(source: str, target: str, via: Sequence[str], options: Mapping[str, str], place: Place) -> Node:

@@ -82,6 +82,12 @@ def _conflicts(outcome: SolveOutcome, places: Places) -> list[Block]:
     return [conflict_entry(c, outcome.spec, places, full=True) for c in outcome.conflicts]
 
 
+def _is_silent(result: RuleResult) -> bool:
+    """Whether nobody needs to see the rule: a bound that is kept, or one of the catalogue that does not apply."""
+    rule = result.rule.rule
+    return rule.is_bound or (rule.relation is not None and result.verdict.truth is Truth.NOT_APPLICABLE)
+
+
 def _verdict(outcome: SolveOutcome) -> Text:
     if outcome.status is Status.CONFLICT:
         if outcome.account is not None and outcome.account.conflicts:
@@ -214,7 +220,7 @@ def _derived(results: list[ParameterResult], places: Places) -> Table:
 def rules_table(outcome: SolveOutcome, places: Places, only: Collection[str] | None = None) -> Table:
     """Rules at the recommended values, all of them or only some."""
     binding = {id_ for bottleneck in outcome.bottlenecks for id_ in bottleneck.rules}
-    results = [r for id_, r in outcome.rules.items() if (id_ in only if only is not None else not r.rule.rule.is_bound)]
+    results = [r for id_, r in outcome.rules.items() if (id_ in only if only is not None else not _is_silent(r))]
     rows = [_rule(result, result.rule.id in binding, places) for result in results]
     return Table(("rule", "left", "", "right", "headroom", "of its aim", "place"), tuple(rows), last_is_spare=True)
 
