@@ -68,7 +68,20 @@ def test_errors_are_told_in_order_with_their_number(outlast: Outlast, layout: st
 
 @pytest.mark.parametrize(
     "command",
-    [(), ("check",), ("solve",), ("apply",), ("generate",), ("explain",), ("settings",), ("measure",), ("why",)],
+    [
+        (),
+        ("check",),
+        ("solve",),
+        ("apply",),
+        ("generate",),
+        ("explain",),
+        ("settings",),
+        ("measure",),
+        ("why",),
+        ("lint",),
+        ("init",),
+        ("rules",),
+    ],
     ids=lambda words: "-".join(words) or "top",
 )
 def test_help_reads_as_its_snapshot(

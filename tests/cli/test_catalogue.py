@@ -1,0 +1,136 @@
+"""The catalogue from the command line: specs with components, `rules`, `lint` and `init`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.running import SPECS, Outlast, assert_snapshot
+
+LAYOUTS = [("text", "txt"), ("markdown", "md"), ("json", "json")]
+
+
+@pytest.mark.parametrize(
+    ("command", "layout", "ending", "code"),
+    [
+        *(("check topology.yaml", *layout, 1) for layout in LAYOUTS),
+        ("solve topology.yaml", "text", "txt", 0),
+        ("explain --current topology.yaml", "text", "txt", 1),
+        *(("lint web", *layout, 1) for layout in LAYOUTS),
+    ],
+)
+def test_a_report_reads_as_its_snapshot(outlast: Outlast, command: str, layout: str, ending: str, code: int) -> None:
+    run = outlast(*command.split(), "--format", layout)
+    assert (run.code, run.err) == (code, "")
+    name = command.replace(".yaml", "").replace(" --", "-").replace(" ", "-")
+    assert_snapshot(f"{name}.{ending}", run.out)
+
+
+def test_a_first_spec_reads_as_its_snapshot(outlast: Outlast) -> None:
+    run = outlast("init", "web", "-o", "-")
+    assert (run.code, run.err) == (0, "")
+    assert_snapshot("init-web.yaml", run.out)
+
+
+def test_a_first_spec_can_be_checked_and_solved(outlast: Outlast, tmp_path: Path) -> None:
+    folder = tmp_path / "web"
+    folder.mkdir()
+    (folder / "web.yaml").write_bytes((SPECS / "web/web.yaml").read_bytes())
+    run = outlast("init", folder, "-o", tmp_path / "outlast.yaml")
+    assert run.code == 0
+    assert outlast("check", tmp_path).code == outlast("lint", folder).code == 1
+    assert outlast("solve", tmp_path).code == 0
+
+
+def test_init_overwrites_nothing_unless_told_to(outlast: Outlast, tmp_path: Path) -> None:
+    spec = tmp_path / "outlast.yaml"
+    spec.write_text("mine\n")
+    run = outlast("init", "web", "-o", spec)
+    assert run.code == 2
+    assert "--force overwrites it" in run.err
+    assert spec.read_text() == "mine\n"
+    assert outlast("init", "web", "-o", spec, "--force").code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["outlast.yaml"]
+
+
+def test_init_writes_nothing_where_nothing_is_recognised(outlast: Outlast, tmp_path: Path) -> None:
+    (tmp_path / "notes.yaml").write_text("a: 1\n")
+    run = outlast("init", tmp_path, "-o", tmp_path / "outlast.yaml")
+    assert run.code == 2
+    assert "nothing was recognised in 1 file" in run.err
+    assert not (tmp_path / "outlast.yaml").exists()
+
+
+def test_rules_lists_relations_and_kinds(outlast: Outlast) -> None:
+    data = json.loads(outlast("rules", "--format", "json").out)
+    assert len(data["relations"]) >= 200
+    assert len(data["kinds"]) >= 130
+    assert data["relations"]["http/pool-closes-first"]["severity"] == "error"
+
+
+def test_rules_narrows_to_a_kind_and_to_words(outlast: Outlast) -> None:
+    everything = json.loads(outlast("rules", "--format", "json").out)
+    hikari = json.loads(outlast("rules", "--kind", "hikaricp", "--format", "json").out)
+    assert list(hikari["kinds"]) == ["hikaricp"]
+    assert "hikaricp/keep-alive-within-lifetime" in hikari["relations"]
+    assert "etcd/election-five-heartbeats" not in hikari["relations"]
+    found = json.loads(outlast("rules", "--search", "GOAWAY ping", "--format", "json").out)
+    assert 0 < len(found["relations"]) < len(everything["relations"])
+
+
+@pytest.mark.parametrize("name", ["http/pool-closes-first", "http/pool-closes-first@client:lb", "node.http-server"])
+@pytest.mark.parametrize("layout", ["text", "markdown", "json"])
+def test_rules_shows_a_page(outlast: Outlast, name: str, layout: str) -> None:
+    run = outlast("rules", name, "--format", layout)
+    assert (run.code, run.err) == (0, "")
+    assert name.partition("@")[0] in run.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["http/pool-closes-frist"], "did you mean 'http/pool-closes-first'?"),
+        (["pool-closes-first"], "did you mean"),
+        (["--kind", "nginxx"], "unknown kind 'nginxx'; did you mean 'nginx'?"),
+        (["nginx", "--kind", "nginx"], "expected a name, or --kind and --search, found both"),
+    ],
+)
+def test_rules_tells_what_it_does_not_have(outlast: Outlast, arguments: list[str], message: str) -> None:
+    run = outlast("rules", *arguments)
+    assert run.code == 2
+    assert message in run.err
+
+
+def test_rules_says_when_nothing_is_found(outlast: Outlast) -> None:
+    run = outlast("rules", "--search", "there is no such word")
+    assert (run.code, run.out.strip()) == (0, "the catalogue has nothing of that sort")
+
+
+def test_how_loud_a_finding_must_be_to_fail(outlast: Outlast, tmp_path: Path) -> None:
+    (tmp_path / "outlast.yaml").write_text(
+        "outlast: 1\ncomponents: { alb: aws.alb, web: nginx }\nlinks: [alb -> web]\n"
+        "parameters: { web.keepalive_timeout: { fixed: 75s }, alb.check_interval: { fixed: 6s }, alb.check_timeout: { fixed: 6s } }\n"
+    )
+    assert outlast("check", tmp_path).code == 1
+    assert outlast("check", tmp_path, "--set", "alb.check_timeout=5s").code == 0
+
+
+def test_lint_notes_what_it_cannot_read_and_goes_on(outlast: Outlast, tmp_path: Path) -> None:
+    (tmp_path / "broken.yaml").write_text("kind: [Deployment\ntimeout: 5s\n")
+    (tmp_path / "web.yaml").write_bytes((SPECS / "web/web.yaml").read_bytes())
+    run = outlast("lint", tmp_path)
+    assert run.code == 1
+    assert "broken.yaml" in run.err
+    assert "note:" in run.err
+
+
+def test_lint_of_a_missing_path_is_an_error(outlast: Outlast, tmp_path: Path) -> None:
+    run = outlast("lint", tmp_path / "nowhere")
+    assert run.code == 2
+    assert "nowhere" in run.err
+
+
+def test_lint_twice_prints_the_same_bytes(outlast: Outlast) -> None:
+    assert outlast("lint", "web") == outlast("lint", "web")
