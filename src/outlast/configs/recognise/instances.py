@@ -463,7 +463,7 @@ class _Values:
         """The shortest selector; only settings whose routes end alike can be meant by it."""
         if id(setting) not in self._own:
             whole = next((s for s in self._settings if s.start == setting.start and s.end == setting.end), None)
-            if whole is None or whole.raw != setting.raw:
+            if whole is None or whole.content != setting.content:
                 return ""
             setting = whole
         key = "" if self._format.name in FOLDING else last_of(setting)
