@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
-from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy, Severity
+from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.evaluate import Extended, Judged, Side, Special, Truth, Verdict, World, evaluate, judge
-from outlast.constraints.model import Choices, Difference, Interval, Level, Parameter, Role, Spec
+from outlast.constraints.model import Choices, Difference, Interval, Level, Parameter, Role, Severity, Spec
 from outlast.constraints.normal import Inequality, NormalRule, derived_polys
 from outlast.constraints.polynomial import Poly, Var
 from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
@@ -45,7 +45,8 @@ def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> C
 
             mended = remedies(spec, constants, world, entry.rule, checked)
             findings.append(_finding(rules[rule_id], entry.verdict, mended))
-    findings.sort(key=lambda f: (f.severity is Severity.WARNING, f.subject, f.kind.value, f.place))
+    loudness = list(Severity)
+    findings.sort(key=lambda f: (loudness.index(f.severity), f.subject, f.kind.value, f.place))
     shown = {**written, **derived_values(spec, world)}
     return CheckOutcome(spec=spec, rules=checked, findings=tuple(findings), values=dict(sorted(shown.items())))
 
@@ -210,12 +211,18 @@ def _finding(rule: NormalRule, verdict: Verdict, remedies: tuple[Remedy, ...]) -
     broken = verdict.truth is Truth.BROKEN
     return Finding(
         kind=FindingKind.BROKEN if broken else FindingKind.MARGIN,
-        severity=Severity.ERROR if rule.rule.level is Level.MUST else Severity.WARNING,
+        severity=_severity(rule),
         subject=rule.id,
         place=rule.rule.places.get("require", rule.rule.place),
         message=_message(rule, verdict),
         remedies=remedies,
     )
+
+
+def _severity(rule: NormalRule) -> Severity:
+    """The relation's, but a rule that may be given up is no error."""
+    told = Severity.ERROR if rule.rule.relation is None else rule.rule.relation.severity
+    return Severity.WARNING if told is Severity.ERROR and rule.rule.level is Level.SHOULD else told
 
 
 def _message(rule: NormalRule, verdict: Verdict) -> str:
