@@ -296,7 +296,7 @@ def _put(settings: Sequence[Setting], data: bytes) -> Iterator[Setting]:
         yield replace(setting, route=(Key(name),), scope=scope)
 
 
-_ATTRIBUTES: Final = re.compile(r"[a-z_.]+\.[a-z_.]+=[^,=]*(?:,[a-z_0-9.]+=[^,=]*)*")
+_ATTRIBUTES: Final = re.compile(r"[a-z_0-9]+(?:\.[a-z_0-9]+)+=[^,=]*(?:,[a-z_0-9.]+=[^,=]*)*")
 
 
 def _listed(settings: Sequence[Setting]) -> Iterator[Setting]:
