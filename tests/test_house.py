@@ -62,8 +62,8 @@ def test_a_library_is_forbidden_everywhere_but_in_its_room(library: str) -> None
     assert rooms - set(contract["source_modules"]) == {"outlast.solver" if library == "z3" else "outlast.cli"}
 
 
-def test_the_examples_are_the_three_incidents() -> None:
-    assert [path.name for path in EXAMPLES] == ["dead-connection", "silent-nlb", "zero-502-deploy"]
+def test_the_examples_are_the_three_incidents_and_one_of_the_catalogue() -> None:
+    assert [path.name for path in EXAMPLES] == ["dead-connection", "silent-nlb", "web-on-kubernetes", "zero-502-deploy"]
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda path: path.name)
