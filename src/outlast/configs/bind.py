@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.configs.formats import FORMATS, Format, format_of
-from outlast.configs.select import Lookup, Selectors, near, ways_of
+from outlast.configs.select import Lookup, Selectors, ending_alike, near, ways_of
 from outlast.configs.setting import Opaque, Setting
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import place_of_byte
@@ -166,14 +166,16 @@ def _look_up(parameter: Parameter, binding: Binding, files: Files, *, with_hints
 
     file = files.read(binding.file, binding.place)
     found = file.lookup.select(binding.selector)
-    if not found and parameter.unset is not None:
+    is_from_spec = parameter.places.get("unset") != parameter.place
+    if not found and parameter.unset is not None and (is_from_spec or not ending_alike(file.settings, binding.selector)):
         _refuse_hidden(file, binding)
         start = Place(file.shown, 1, 1)
         return Bound(
             parameter=parameter.name, binding=binding, file=file, setting=None, value=parameter.unset, place=start
         )
     if len(found) != 1:
-        raise OutlastError(_not_one(file, found, binding.selector, with_hints=with_hints), binding.place)
+        hint = "; where no such key is meant, say so with unset:" if not found and parameter.unset is not None else ""
+        raise OutlastError(_not_one(file, found, binding.selector, with_hints=with_hints) + hint, binding.place)
     setting = found[0]
     place = file.place(setting)
     try:

@@ -19,7 +19,7 @@ from typing import Final
 from outlast.configs.setting import Flag, Index, Key, Segment, Setting, Step
 from outlast.constraints.record import replace
 
-__all__ = ["FOLDING", "Lookup", "Selectors", "near", "route_text", "select", "ways_of"]
+__all__ = ["FOLDING", "Lookup", "Selectors", "ending_alike", "near", "route_text", "select", "ways_of"]
 
 #: How many near selectors an error names.
 _MOST_NEAR: Final = 5
@@ -392,13 +392,18 @@ def near(settings: Sequence[Setting], selector: str, format_: str = "") -> tuple
     from difflib import get_close_matches  # only wanted where something is wrong
 
     known = Selectors(settings, format_)
-    words = _WORDS.findall(selector)
-    last = words[-1].casefold() if words else ""
-    ends = [known.of(s) for s in settings if last and any(last == n.casefold() for n in _last_names(s))]
+    ends = [known.of(s) for s in ending_alike(settings, selector)]
     if not ends and len(settings) <= 20_000:
         spelled = {known.of(s): None for s in settings}
         ends += get_close_matches(selector, list(spelled), n=_MOST_NEAR, cutoff=0.6)
     return tuple(dict.fromkeys(ends))[:_MOST_NEAR]
+
+
+def ending_alike(settings: Sequence[Setting], selector: str) -> list[Setting]:
+    """The settings whose own name is the last word of the selector, whatever encloses them."""
+    words = _WORDS.findall(selector)
+    last = words[-1].casefold() if words else ""
+    return [s for s in settings if last and any(last == n.casefold() for n in _last_names(s))]
 
 
 def _last_names(setting: Setting) -> Iterator[str]:

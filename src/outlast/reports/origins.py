@@ -258,6 +258,8 @@ def _exponents(atom: Apply) -> tuple[int, ...]:
     """The power of time of each argument of a function."""
     if atom.function == "backoff":
         return atom.time_exponent, 0, atom.time_exponent, 0
+    if atom.function == "tcp_give_up":
+        return (0,)
     return (atom.time_exponent,) * len(atom.arguments)
 
 
