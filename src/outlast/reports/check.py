@@ -166,11 +166,11 @@ def finding_entry(
         parameter = outcome.spec.parameters.get(finding.subject)
         why = parameter.origin.why if parameter else None
         rows = [("why", text(why))] if why else []
-        return Entry(title, (Paragraph(text(finding.message)), *_fields([*rows, *_remedies(outcome, finding)])))
+        return Entry(title, (Paragraph(text(finding.message)), *_fields([*rows, *_remedies(outcome, finding, origins.fixed)])))
     blocks = (
         Paragraph(_what_was_found(checked, finding, origins)),
         *_fields([*(source_row(source, places) for source in origins.of_rule(checked.rule.rule)), *evidence]),
-        *_fields([*_rule_rows(checked), *_remedies(outcome, finding)]),
+        *_fields([*_rule_rows(checked), *_remedies(outcome, finding, origins.fixed)]),
     )
     return Entry(title, blocks)
 
@@ -248,12 +248,15 @@ def remedy_sign(outcome: CheckOutcome, finding: Finding, remedy: Remedy) -> str:
     return "<=" if remedy.to < remedy.now else ">="
 
 
-def _remedies(outcome: CheckOutcome, finding: Finding) -> list[Row]:
+def _remedies(outcome: CheckOutcome, finding: Finding, sort: str) -> list[Row]:
+    """What would mend it; `sort` is what fixed values are called."""
     rows: list[Row] = []
     for remedy in finding.remedies:
         parameter = outcome.spec.parameters[remedy.parameter]
         wanted = f"{remedy.parameter} {remedy_sign(outcome, finding, remedy)} {value_of(parameter, remedy.to)}"
-        fixed = ", the default" if parameter.default_of else ", fixed" if parameter.role is Role.FIXED else ""
+        fixed = f", {sort}" if parameter.role is Role.FIXED else ""
+        if parameter.default_of is not None:
+            fixed = ", the default"
         words = text(code(wanted), " (now ", code(value_of(parameter, remedy.now)), f"{fixed})")
         if remedy.breaks:
             words = text(words, ", but that breaks ", names_text(remedy.breaks))

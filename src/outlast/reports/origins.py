@@ -79,7 +79,7 @@ class Origins:
 
         `fixed` is what fixed values are called.
         """
-        self._fixed = fixed
+        self.fixed = fixed
         self._say = say
         self._spec = spec
         self._values = values
@@ -149,7 +149,7 @@ class Origins:
         key = parameter.role.value
         if parameter.interval is not None:
             shown = "..".join(value_of(parameter, end) for end in parameter.interval)
-        role = self._fixed if parameter.role is Role.FIXED else key
+        role = self.fixed if parameter.role is Role.FIXED else key
         if parameter.role is Role.FREE:
             key = "current" if "current" in parameter.places or "unset" not in parameter.places else "unset"
             role = "recommended" if self._recommended else key
