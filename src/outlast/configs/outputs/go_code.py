@@ -46,7 +46,11 @@ _LITERALS: Final = {
     ),
 }  # fmt: skip
 #: What http.DefaultTransport has besides durations.
-_DEFAULTS: Final = ("Proxy: http.ProxyFromEnvironment,", "ForceAttemptHTTP2: true,", "MaxIdleConns: 100,")
+_DEFAULTS: Final = (
+    "Proxy:             http.ProxyFromEnvironment,",
+    "ForceAttemptHTTP2: true,",
+    "MaxIdleConns:      100,",
+)
 _LIKE_DEFAULT: Final = frozenset(("go.http-client", "go.http2-client"))
 
 
@@ -128,12 +132,17 @@ def _fields(transport: Piece, parts: Mapping[str, Piece], indent: str) -> Iterat
         yield Line(text=f"{indent}}}).DialContext,")
     own = [put for put in transport.puts if "." not in put.key and put.key != "Timeout"]
     yield from lines_of(transport, "//", indent, _field, own)
+    if all(put.key != "IdleConnTimeout" for put in own):
+        yield Line(text=f"{indent}IdleConnTimeout: time.Second,", is_shown=False)
     if "http2" in parts:
         yield Line(text=f"{indent}HTTP2: &http.HTTP2Config{{")
         if all(put.key != "SendPingTimeout" for put in parts["http2"].puts):
             yield Line(text=f"{indent}\tSendPingTimeout: time.Second,", is_shown=False)
         yield from lines_of(parts["http2"], "//", f"{indent}\t", _field)
         yield Line(text=f"{indent}}},")
+    elif any(output.part == "http2" for output in transport.component.kind.outputs):
+        for text in ("HTTP2: &http.HTTP2Config{", "\tSendPingTimeout: time.Second,", "},"):
+            yield Line(text=indent + text, is_shown=False)
 
 
 GO_CODE = Layout(

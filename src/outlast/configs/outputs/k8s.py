@@ -44,9 +44,11 @@ def _lay_out(pieces: Sequence[Piece], _: Context) -> list[Line]:
             own = {"name": Leaf(text=quoted_key(container))}
             containers.append(own)
         tell(own if container else document["spec"], piece.told)
-        for put in piece.puts:
-            if not put.key.startswith("^"):
-                put_in(own, put.key, Leaf(text=put.text, put=put))
+        of_own = [put for put in piece.puts if not put.key.startswith("^")]
+        for put in of_own:
+            put_in(own, put.key, Leaf(text=put.text, put=put))
+        if container and not of_own:
+            put_in(own, "readinessProbe.periodSeconds", Leaf(text="1", is_shown=False))
     lines: list[Line] = []
     for document in documents.values():
         lines += [*([Line(text="---")] if lines else []), *yaml_lines(document)]

@@ -44,6 +44,8 @@ def _lay_out(pieces: Sequence[Piece], _: Context) -> list[Line]:
             inside += [*_directives(location, "            "), Line(text="        }")]
         inside.append(Line(text="    }"))
     main = [line for piece in pieces if piece.part == "main" for line in _directives(piece, "")]
+    if main and all(piece.part != "server" for piece in pieces):
+        main.append(Line(text="http { server { listen 80; } }", is_shown=False))
     if inside:
         inside = [Line(text="http {"), *inside[1:], Line(text="}")]
     return [*main, *([Line(text="")] if main and inside else []), *inside]

@@ -87,8 +87,13 @@ def _entry(key: str, below: object, indent: str) -> Iterator[Line]:
         yield from _mapping(below, indent + "  ")
 
 
-def _is_shown(tree: Tree) -> bool:
-    return any(not isinstance(b, Leaf) or b.is_shown for b in tree.values()) or not tree
+def _is_shown(below: object) -> bool:
+    """Whether anything in it is."""
+    if isinstance(below, Leaf):
+        return below.is_shown
+    if isinstance(below, dict):
+        return not below or any(_is_shown(each) for each in below.values())
+    return True
 
 
 def _element(element: Tree, indent: str) -> Iterator[Line]:

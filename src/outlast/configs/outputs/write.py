@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Final
 
 from outlast.configs.formats import FORMATS
@@ -198,7 +199,12 @@ def _put(
     name = f"{component.name}.{known.name}"
     if entry is None or entry.parameter.default_of is not None or entry.parameter.role is Role.FACT:
         default = _default(known, component)
-        if layout.is_literal and default is not None and default != absent_value(known) and not _is_fact(entry):
+        if (
+            layout.is_literal
+            and isinstance(default, Fraction)
+            and default != absent_value(known)
+            and not _is_fact(entry)
+        ):
             text = layout.spell(known, default)
             reason = f"the default of {component.kind.product}, which a literal has to repeat"
             return Put(
