@@ -193,7 +193,7 @@ def _umask() -> int:
         (("--as", "java", "-o", "my-limits.java"), "such as Timeouts.java, found 'my-limits'"),
         (("--as", "java", "-o", "record.java"), "such as Timeouts.java, found 'record'"),
         (("--as", "java", "-o", "Duration.java"), "such as Timeouts.java, found 'Duration'"),
-        (("--as", "env", "--package", "x"), "expected no --package, which is for go and java, with --as env"),
+        (("--as", "env", "--package", "x"), "expected no --package, which is for go, go-code and java, with --as env"),
         (("--as", "go", "--package", "a.b"), "expected the name of a package of Go such as timeouts, found 'a.b'"),
         (("--as", "go", "--package", "func"), "found 'func'"),
         (("--as", "java", "--package", "a..b"), "such as com.example.limits, found 'a..b'"),

@@ -65,7 +65,7 @@ def frame_for(output: str, *, package: str | None, stem: str | None) -> Frame:
     """
     if package is not None:
         if output not in ("go", "java"):
-            raise OutlastError(f"expected no --package, which is for go and java, with --as {output}")
+            raise OutlastError(f"expected no --package, which is for go, go-code and java, with --as {output}")
         if output == "go" and not is_go_name(package):
             raise OutlastError(f"expected the name of a package of Go such as timeouts, found '{package}'")
         if output == "java" and not all(map(is_java_name, package.split("."))):
