@@ -200,9 +200,7 @@ BINDINGS: Mapping[Oracle, Bound] = {
     test_idle.HYPERCORN: _served("hypercorn", {"keep_alive_timeout": "keep_alive_timeout"}),
     test_idle.WAITRESS: _served("waitress", {"channel_timeout": "channel_timeout"}),
     test_idle.NGINX: _served("nginx", {"keepalive_timeout": "keepalive_timeout"}),
-    test_idle.GTHREAD: _served(
-        "gunicorn", {"keepalive": "keepalive"}, relation="python/pool-closes-before-gunicorn", worker_class="gthread"
-    ),
+    test_idle.GTHREAD: _served("gunicorn", {"keepalive": "keepalive"}, worker_class="gthread"),
     test_idle.NODE: _served("node.http-server", {"keepAliveTimeout": "keep_alive_timeout"}, version="20.20"),
     test_idle.HAPROXY: _served(
         "haproxy", {"client": "client", "http-keep-alive": "http_keep_alive", "http-request": "http_request"}
