@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from outlast.configs.recognise.found import Found, Held, Instance
+from outlast.configs.recognise.found import Found, Held, Instance, Link
 from outlast.configs.recognise.pattern import PatternError, compile_patterns
 from outlast.configs.recognise.recognise import recognise
 from outlast.constraints.catalogue import kind, kind_names
@@ -28,12 +28,17 @@ def found_in(*paths: Path) -> Found:
     return recognise(paths, kinds())
 
 
+def known(*names: str) -> list[Kind]:
+    """Kinds of the catalogue."""
+    return [found for name in names if (found := kind(name)) is not None]
+
+
 def rendered(case: str) -> str:
     """Instances, links and hosts as text, one a line; places relative to the case."""
     found = found_in(DATA / case)
     folder = f"{DATA / case}/"
     lines = [shown(instance).replace(folder, "") for instance in found.instances]
-    lines += [f"{link.source} -> {link.target}: {link.because}".replace(folder, "") for link in found.links]
+    lines += [f"{shown_link(link)}: {link.because}".replace(folder, "") for link in found.links]
     lines += [f"{one.guest} in {one.host}: {one.because}".replace(folder, "") for one in found.hosted]
     lines += [f"problem: {error}".replace(folder, "") for error in found.problems]
     lines += [f"question: {text}".replace(folder, "") for text in found.questions]
@@ -53,6 +58,10 @@ def shown(instance: Instance) -> str:
     options = [f"{name}: {word}" for name, word in sorted(instance.options.items())]
     opaque = [f"{name}?" for name in sorted(instance.opaque)]
     return f"{instance.name} ({instance.kind}, {instance.file}): {'; '.join(values + options + opaque)}"
+
+
+def shown_link(link: Link) -> str:
+    return " ".join([link.source, "->", link.target, *(f"({name}: {word})" for name, word in link.options.items())])
 
 
 @pytest.mark.parametrize("case", ["ingress", "overlays", "compose", "terraform", "code", "servers"])
@@ -149,7 +158,8 @@ services:
   app: {{ image: x, command: gunicorn --keep-alive 5 }}
   edge: {{ image: nginx, volumes: [{mount}] }}
 """
-NGINX = "events {} http { upstream app { server %s:8000; keepalive 4; } }"
+NGINX = """events {} http { upstream app { server %s:8000; keepalive 4; }
+server { listen 80; location / { proxy_pass http://app; proxy_http_version 1.1; proxy_set_header Connection ""; } } }"""
 
 
 @pytest.mark.parametrize(
@@ -167,8 +177,178 @@ def test_nginx_is_linked_to_a_service_only_if_it_runs_beside_it(
     tmp_path: Path, mount: str, host: str, links: int
 ) -> None:
     found = found_in(write(tmp_path, compose_yaml=COMPOSE.format(mount=mount), edge__nginx_conf=NGINX % host))
-    assert {i.kind for i in found.instances} >= {"gunicorn", "proxy.upstream"}
-    assert len(found.links) == links
+    (pool,) = [i.name for i in found.instances if i.kind == "proxy.upstream"]
+    assert len([link for link in found.links if link.source == pool]) == links
+
+
+EMPTY = 'proxy_set_header Connection "";'
+
+
+@pytest.mark.parametrize(
+    ("release", "server", "location", "pooled"),
+    [
+        ("1.24", "", "", "no"),
+        ("1.24", "", EMPTY, "no"),
+        ("1.24", "", "proxy_http_version 1.1;", "no"),
+        ("1.24", "", f"proxy_http_version 1.1; {EMPTY}", "yes"),
+        ("1.24", f"proxy_http_version 1.1; {EMPTY}", "", "yes"),
+        # Headers of the location replace all those of the server.
+        ("1.24", f"proxy_http_version 1.1; {EMPTY}", "proxy_set_header Host $host;", "no"),
+        ("1.24", "", "include proxy.conf;", "not told"),
+        ("1.24", "", "proxy_http_version 1.1; proxy_set_header Connection $upgrade;", "not told"),
+        ("1.29.7", "", "", "yes"),
+        ("1.29.7-alpine", "", "proxy_http_version 1.0;", "no"),
+        ("1.29.7", "", "proxy_set_header Connection close;", "no"),
+        ("1.30", "", "", "yes"),
+        ("1.29", "", "", "not told"),
+        ("1", "", "", "not told"),
+        ("latest", "", "", "not told"),
+        ("latest", "", f"proxy_http_version 1.1; {EMPTY}", "yes"),
+    ],
+)
+def test_nginx_keeps_connections_only_if_its_files_and_release_say_so(
+    tmp_path: Path, release: str, server: str, location: str, pooled: str
+) -> None:
+    text = f"upstream app {{ server app:8000; keepalive 4; }} server {{ listen 80; {server} location / {{ proxy_pass http://app; {location} }} }}"
+    compose = COMPOSE.format(mount="./edge:/etc/nginx").replace("image: nginx", f"image: nginx:{release}")
+    found = found_in(write(tmp_path, compose_yaml=compose, edge__nginx_conf=text))
+    (pool,) = [i.name for i in found.instances if i.kind == "proxy.upstream"]
+    answers = [link.options.get("pooled", "yes") for link in found.links if link.source == pool]
+    assert answers == ([] if pooled == "not told" else [pooled])
+
+
+def test_a_group_without_a_pass_is_not_linked(tmp_path: Path) -> None:
+    text = "upstream app { server app:8000; keepalive 4; } upstream other { server app:9000; }"
+    folder = write(tmp_path, compose_yaml=COMPOSE.format(mount="./edge:/etc/nginx"), edge__nginx_conf=text)
+    assert not found_in(folder).links
+
+
+def test_a_pass_in_another_file_of_the_same_nginx_counts(tmp_path: Path) -> None:
+    group = "upstream app { server app:8000; keepalive 4; }"
+    passing = f"server {{ listen 80; location / {{ proxy_pass http://app; proxy_http_version 1.1; {EMPTY} }} }}"
+    compose = COMPOSE.format(mount="./edge:/etc/nginx")
+    found = found_in(write(tmp_path, compose_yaml=compose, edge__nginx_conf=passing, edge__group_conf=group))
+    assert [link.options for link in found.links if link.source == "app_upstream"] == [{}]
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "header"),
+    [
+        ("keepalive_timeout 75s 60s;", "", "60s"),
+        ("keepalive_timeout 75s 60s;", "keepalive_timeout 65s;", None),
+        ("keepalive_timeout 75s 60s;", "keepalive_timeout 65s 50s;", "50s"),
+        ("keepalive_timeout 75s;", "keepalive_timeout 65s 50s;", "50s"),
+    ],
+)
+def test_a_directive_of_nginx_replaces_the_outer_one_as_a_whole(
+    tmp_path: Path, outer: str, inner: str, header: str | None
+) -> None:
+    (tmp_path / "nginx.conf").write_text(f"events {{}} http {{ {outer} server {{ listen 80; {inner} }} }}")
+    (server,) = recognise([tmp_path], known("nginx")).instances
+    held = server.values.get("keepalive_header")
+    assert (held and format_value(held.value, 1)) == header
+
+
+TEMPLATE = """
+Resources:
+  Jobs: { Type: AWS::SQS::Queue, Properties: { VisibilityTimeout: 60 } }
+  Dead: { Type: AWS::SQS::Queue, Properties: { VisibilityTimeout: 1 } }
+  Work: { Type: AWS::Lambda::Function, Properties: { Timeout: 60 } }
+  Mapping:
+    Type: AWS::Lambda::EventSourceMapping
+    Properties:
+      EventSourceArn: %s
+      FunctionName: %s
+      DestinationConfig: { OnFailure: { Destination: !GetAtt Dead.Arn } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("queue", "function", "links"),
+    [
+        ("!GetAtt Jobs.Arn", "!Ref Work", 1),
+        ("!GetAtt [Jobs, Arn]", "!GetAtt Work.Arn", 1),
+        ("{ Fn::GetAtt: [Jobs, Arn] }", "{ Ref: Work }", 1),
+        ("{ Fn::GetAtt: Jobs.Arn }", "!Sub '${Work}'", 1),
+        ("!If [Old, !GetAtt Dead.Arn, !GetAtt Jobs.Arn]", "!Ref Work", 0),
+        ("{ Fn::If: [Old, { Fn::GetAtt: Dead.Arn }, { Fn::GetAtt: Jobs.Arn }] }", "!Ref Work", 0),
+        ("!ImportValue Jobs", "!Ref Work", 0),
+        ("!GetAtt Jobs.Arn", "Work", 0),
+    ],
+)
+def test_a_template_links_what_a_mapping_refers_to(tmp_path: Path, queue: str, function: str, links: int) -> None:
+    folder = write(tmp_path, template_yaml=TEMPLATE % (queue, function))
+    found = recognise([folder], known("sqs.queue", "lambda.function"))
+    assert [(link.source, link.target) for link in found.links] == [("work", "jobs")] * links
+
+
+BALANCED = """
+Resources:
+  Front: { Type: AWS::ElasticLoadBalancingV2::LoadBalancer, Properties: { LoadBalancerAttributes: [{ Key: idle_timeout.timeout_seconds, Value: "90" }] } }
+  Targets: { Type: AWS::ElasticLoadBalancingV2::TargetGroup, Properties: { HealthCheckIntervalSeconds: 15 } }
+  Listener:
+    Type: AWS::ElasticLoadBalancingV2::Listener
+    Properties: { LoadBalancerArn: !Ref Front, DefaultActions: [{ Type: forward, TargetGroupArn: !Ref Targets }] }
+  Task:
+    Type: AWS::ECS::TaskDefinition
+    Properties: { ContainerDefinitions: [{ Name: web, Command: [gunicorn, --keep-alive, "65"], HealthCheck: { Command: [CMD, nginx] } }] }
+  Service:
+    Type: AWS::ECS::Service
+    Properties: { TaskDefinition: !Ref Task, LoadBalancers: [{ ContainerName: web, TargetGroupArn: !Ref Targets }] }
+"""
+
+
+def test_a_template_links_a_balancer_with_the_servers_of_the_service_behind_it(tmp_path: Path) -> None:
+    found = recognise([write(tmp_path, template_yaml=BALANCED)], known("aws.alb", "gunicorn", "ecs.task"))
+    (balancer,) = [i for i in found.instances if i.kind == "aws.alb"]
+    assert set(balancer.values) == {"idle_timeout", "check_interval"}
+    (server,) = [i.name for i in found.instances if i.kind == "gunicorn"]
+    assert (balancer.name, server) in [(link.source, link.target) for link in found.links]
+
+
+def test_a_queue_for_what_failed_is_not_linked_in_terraform(tmp_path: Path) -> None:
+    text = (DATA / "terraform" / "main.tf").read_text()
+    text = text.replace("  event_source_arn = aws_sqs_queue.jobs.arn\n", "  destination = aws_sqs_queue.jobs.arn\n")
+    (tmp_path / "main.tf").write_text(text)
+    assert "jobs" not in {link.target for link in found_in(tmp_path).links}
+
+
+def test_of_two_queues_that_a_condition_decides_between_none_is_linked(tmp_path: Path) -> None:
+    text = (DATA / "terraform" / "main.tf").read_text()
+    text = text.replace("aws_sqs_queue.jobs.arn", "var.old ? aws_sqs_queue.old.arn : aws_sqs_queue.jobs.arn")
+    (tmp_path / "main.tf").write_text(text)
+    assert "jobs" not in {link.target for link in found_in(tmp_path).links}
+
+
+@pytest.mark.parametrize(("header", "links"), [("", 1), ("\"'Event'\"", 0)])
+def test_a_gateway_is_linked_to_the_function_whose_answer_it_waits_for(tmp_path: Path, header: str, links: int) -> None:
+    parameters = f'request_parameters = {{ "integration.request.header.X-Amz-Invocation-Type" = {header} }}'
+    (tmp_path / "main.tf").write_text(
+        f'resource "aws_api_gateway_integration" "a" {{\n  uri = aws_lambda_function.f.invoke_arn\n{parameters if header else ""}\n}}\n'
+        'resource "aws_lambda_function" "f" {\n  timeout = 60\n}\n'
+    )
+    found = recognise([tmp_path], known("aws.apigw-rest", "lambda.function"))
+    assert len(found.instances) == 2
+    assert [(link.source, link.target) for link in found.links] == [("a", "f")] * links
+
+
+def test_the_timeout_of_all_functions_of_sam_holds_where_one_has_none(tmp_path: Path) -> None:
+    text = "Globals: { Function: { Timeout: 20 } }\nResources:\n"
+    text += "  One: { Type: AWS::Serverless::Function }\n  Two: { Type: AWS::Serverless::Function, Properties: { Timeout: 30 } }\n"
+    text += "  Three: { Type: AWS::Lambda::Function }\n"
+    found = recognise([write(tmp_path, template_yaml=text)], known("lambda.function"))
+    values = {i.name: format_value(i.values["timeout"].value, 1) for i in found.instances if i.values}
+    assert values == {"one": "20s", "two": "30s"}
+
+
+def test_a_server_that_only_variables_tell_runs_in_its_container(tmp_path: Path) -> None:
+    text = (
+        POD.format(command="[java, -jar, app.jar]")
+        + "          env: [{ name: SPRING_LIFECYCLE_TIMEOUT_PER_SHUTDOWN_PHASE, value: 60s }]\n"
+    )
+    text = text.replace("- { name: web, command: [java, -jar, app.jar] }", "- name: web")
+    found = recognise([write(tmp_path, web_yaml=text)], known("spring-boot", "k8s.pod"))
+    assert [(h.guest, h.host) for h in found.hosted] == [("web_spring_boot", "web")]
 
 
 def test_a_location_of_its_own_speaks_for_what_it_passes_on(tmp_path: Path) -> None:
@@ -220,7 +400,7 @@ def test_an_entry_that_is_none_is_refused(entry: dict[str, object], message: str
 
 
 def test_all_entries_of_the_catalogue_can_be_compiled() -> None:
-    compile_patterns([known for name in kind_names() if (known := kind(name)) is not None])
+    compile_patterns(known(*kind_names()))
 
 
 def test_an_http_pool_is_not_linked_to_a_database(tmp_path: Path) -> None:

@@ -14,12 +14,12 @@ __all__ = ["FORMATS_WITH_COMMANDS", "Command", "commands_of", "image_name", "ima
 
 #: The formats in which command lines are looked for.
 FORMATS_WITH_COMMANDS: Final = frozenset(("yaml", "helm", "compose", "json", "hcl", "dockerfile", "systemd"))
-_FIRST: Final = frozenset(("command", "entrypoint", "ENTRYPOINT", "ExecStart", "entryPoint"))
-_SECOND: Final = frozenset(("args", "CMD"))
+_FIRST: Final = frozenset(("command", "entrypoint", "ENTRYPOINT", "ExecStart", "entryPoint", "EntryPoint"))
+_SECOND: Final = frozenset(("args", "CMD", "Command"))
 _COMMANDS: Final = _FIRST | _SECOND
 _ENVIRONMENT: Final = frozenset(("env", "environment", "ENV", "Environment"))
 #: What runs a command of its own beside the one of the container.
-_OTHERS: Final = frozenset(("exec", "healthcheck", "healthCheck", "test", "HEALTHCHECK", "develop"))
+_OTHERS: Final = frozenset(("exec", "healthcheck", "healthCheck", "HealthCheck", "test", "HEALTHCHECK", "develop"))
 _IMAGES: Final = frozenset(("image", "Image", "FROM"))
 _TELLING: Final[frozenset[str | None]] = frozenset(_COMMANDS | _ENVIRONMENT | _IMAGES)
 

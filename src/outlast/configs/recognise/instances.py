@@ -158,10 +158,17 @@ def _groups(
     for entry in patterns.always.get(format_, ()):
         if entry.names is None or entry.names.fullmatch(file):
             _add_always(entry, settings, fold, by_entry)
+    hosts = patterns.hosts.get(format_, ())
     for command in running:
         root = items_of(command.scope, command.route, fold)
-        for entry in patterns.hosts.get(format_, ()):
+        for entry in hosts:
             _add_host(entry, root, len(command.scope), command.start, by_entry)
+    # A guest may be told by variables alone.
+    for guest, groups in list(by_entry.items()) if hosts else ():
+        for root, group in groups.below.items():
+            if group.depth < len(root) and guest not in hosts and _whole(guest, root, group, groups, data) is not None:
+                for entry in hosts:
+                    _add_host(entry, root, group.depth, group.start, by_entry)
     for entry, groups in by_entry.items():
         for root, group in groups.below.items():
             whole = _whole(entry, root, group, groups, data)
@@ -237,7 +244,7 @@ def _whole(entry: Entry, root: _Root, group: _Group, groups: _Groups, data: byte
         for length in range(len(root) - 1, -1, -1):
             for source in (groups.below, groups.beside):
                 if (outer := source.get(root[:length])) is not None:
-                    found = {**outer.found, **found}
+                    found = {**_not_replaced(outer.found, found, entry.format), **found}
     for name in (*entry.inherits_from, *(("defaults",) if entry.inherits and entry.format == "haproxy" else ())):
         nearest = _nearest(name, group.start, groups)
         if nearest is not None:
@@ -254,6 +261,17 @@ def _whole(entry: Entry, root: _Root, group: _Group, groups: _Groups, data: byte
         if is_there is not condition.is_wanted:
             return None
     return _Group(depth=group.depth, start=group.start, found=found)
+
+
+_Settings = dict[tuple[str, str], list[Setting]]
+
+
+def _not_replaced(outer: _Settings, found: _Settings, format_: str) -> _Settings:
+    """What holds of an outer block; a directive of nginx replaces the outer one with all its values: `keepalive_timeout 30s` leaves no header."""
+    if format_ != "nginx":
+        return outer
+    own = {s.route[0] for settings in found.values() for s in settings}
+    return {key: settings for key, settings in outer.items() if own.isdisjoint(s.route[0] for s in settings)}
 
 
 def _nearest(name: str, start: int, groups: _Groups) -> _Group | None:

@@ -8,6 +8,8 @@ from typing import Final
 
 from outlast.configs.recognise.found import Hosted, Instance, Link
 from outlast.configs.recognise.instances import Site, joined
+from outlast.configs.recognise.passing import is_kept
+from outlast.configs.recognise.resources import Reference
 from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Mention, Root, Service, Workload
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record, replace
@@ -69,7 +71,7 @@ def connections(
     here = [_Here(instance=i, site=s, roles=frozenset(kinds[i.kind].roles)) for i, s in named]
     everything = _Everything(here, facts)
     links: dict[tuple[str, str], Link] = {}
-    for link in (*everything.of_compose(), *everything.of_kubernetes(), *everything.of_terraform()):
+    for link in (*everything.of_compose(), *everything.of_kubernetes(), *everything.of_resources()):
         links.setdefault((link.source, link.target), link)
     order = {h.instance.name: number for number, h in enumerate(here)}
     return (
@@ -137,7 +139,7 @@ class _Everything:
                 if (
                     host.site.file == guest.site.file
                     and host.site.root == guest.site.root
-                    and guest.site.command is not None
+                    and (guest.site.command is not None or len(guest.site.root) > guest.site.depth)
                 ):
                     because = f"both are of one container, {guest.at}"
                     yield Hosted(guest=guest.instance.name, host=host.instance.name, because=because)
@@ -170,9 +172,23 @@ class _Everything:
                 service = self._serving.get((home.file, mention.host))
                 if service is not None and service is not home:
                     target = self._answering(service, to=one)
-                    if target is not None:
-                        because = f"{_shortened(mention.text)} at {one.site.file if mention.line else ''}:{mention.line} names the service {service.name}, {service.file}:{service.line}"
-                        yield Link(source=one.instance.name, target=target.instance.name, because=because)
+                    kept = self._is_kept(one, home)
+                    if target is not None and kept is not None:
+                        because = f"{_shortened(mention.text)} at {one.site.file}:{mention.line} names the service {service.name}, {service.file}:{service.line}"
+                        options = {} if kept else {"pooled": "no"}
+                        yield Link(
+                            source=one.instance.name, target=target.instance.name, options=options, because=because
+                        )
+
+    def _is_kept(self, one: _Here, home: ComposeService) -> bool | None:
+        """Whether connections are kept, where files must say so: to a group of servers of nginx. None: they do not tell."""
+        site = one.site
+        if site.format != "nginx" or not site.root or "upstream" not in site.root[-1]:
+            return True
+        name = site.root[-1][0].partition(" ")[2]
+        beside = {o.site.file for o in self._living.get(id(home), ())}
+        passes = [p for f in self._facts if f.file == site.file or f.file in beside for p in f.passes]
+        return is_kept([p.keeping for p in passes if p.upstream == name], home.image)
 
     def _mentions(self, one: _Here, home: ComposeService) -> Iterator[Mention]:
         """The hosts that an instance connects to, as far as files say."""
@@ -268,21 +284,16 @@ class _Everything:
         for other in ([target] if target else []) + (pods if balances else []):
             yield Link(source=one.instance.name, target=other.instance.name, because=f"{begins}; {because}")
 
-    def of_terraform(self) -> Iterator[Link]:
+    def of_resources(self) -> Iterator[Link]:
         """Resources that others name together: a listener its balancer and target group, a mapping its queue and function."""
-        by_folder: dict[str, _Resources] = {}
+        modules = _modules(self._facts)
         for facts in self._facts:
-            if facts.format == "hcl":
-                folder = posixpath.dirname(facts.file)
-                resources = by_folder.setdefault(folder, _Resources())
-                for reference in facts.references:
-                    resources.add(reference.source, reference.target, f"{reference.file}:{reference.line}")
-                for one in self._by_file.get(facts.file, ()):
-                    if one.site.root:
-                        address = _address(one.site)
-                        if address is not None:
-                            resources.here.setdefault(address, []).append(one)
-        for resources in by_folder.values():
+            resources = modules.get(_module(facts) or "")
+            for one in self._by_file.get(facts.file, ()) if resources is not None else ():
+                address = _address(one.site, facts)
+                if resources is not None and address is not None:
+                    resources.here.setdefault(address, []).append(one)
+        for resources in modules.values():
             yield from resources.links()
 
 
@@ -318,54 +329,82 @@ def _relative(text: str) -> str:
 
 
 def joined_balancers(sites: Sequence[Site], facts: Sequence[FileFacts]) -> list[Site]:
-    """The sites, a target group of Terraform being one with the balancer whose listeners send to it, where they are of one kind.
+    """The sites, a target group being one with the balancer whose listeners send to it, where they are of one kind.
 
     A balancer with several groups is one instance for each.
     """
-    by_folder: dict[str, _Resources] = {}
-    for each in facts:
-        if each.format == "hcl":
-            resources = by_folder.setdefault(posixpath.dirname(each.file), _Resources())
-            for reference in each.references:
-                resources.add(reference.source, reference.target, f"{reference.file}:{reference.line}")
+    modules = _modules(facts)
+    by_file = {each.file: each for each in facts}
     placed: dict[tuple[str, str], list[Site]] = {}
     for site in sites:
-        if site.format == "hcl" and site.root:
-            placed.setdefault((posixpath.dirname(site.file), _address(site) or ""), []).append(site)
+        its = by_file[site.file]
+        module, address = _module(its), _address(site, its)
+        if module is not None and address is not None:
+            placed.setdefault((module, address), []).append(site)
     replaced: dict[int, Site] = {}
     gone: set[int] = set()
-    for folder, resources in by_folder.items():
+    for module, resources in modules.items():
         for group, balancers in resources.balanced().items():
             if len(set(balancers)) != 1:
                 continue
-            for one in placed.get((folder, group), ()):
-                for balancer in placed.get((folder, balancers[0]), ()):
+            for one in placed.get((module, group), ()):
+                for balancer in placed.get((module, balancers[0]), ()):
                     if balancer.kind == one.kind:
                         replaced[id(one)] = joined(one, balancer)
                         gone.add(id(balancer))
     return [replaced.get(id(site), site) for site in sites if id(site) not in gone]
 
 
-def _address(site: Site) -> str | None:
-    """The address of the resource that a site of Terraform stands in."""
-    return next((name for name in site.root[0] if name.count(".") == 1), None)
+def _module(facts: FileFacts) -> str | None:
+    """What the resources of a file belong to: for Terraform a folder, for CloudFormation the template."""
+    if facts.format == "hcl":
+        return f"{posixpath.dirname(facts.file)}/"
+    return facts.file if facts.addresses else None
+
+
+def _modules(facts: Sequence[FileFacts]) -> dict[str, _Resources]:
+    """The resources of each module."""
+    modules: dict[str, _Resources] = {}
+    for each in facts:
+        module = _module(each)
+        if module is not None:
+            resources = modules.setdefault(module, _Resources(is_template=bool(each.addresses)))
+            for reference in each.references:
+                resources.add(reference)
+    return modules
+
+
+def _address(site: Site, facts: FileFacts) -> str | None:
+    """The address of the resource that a site stands in."""
+    if site.format == "hcl":
+        return next((name for name in site.root[0] if name.count(".") == 1), None) if site.root else None
+    if len(site.root) > 1 and site.depth == 0 and site.root[0][0] == "Resources":
+        return facts.addresses.get(site.root[1][0])
+    return None
+
+
+_QUEUE_KEYS: Final = frozenset(("event_source_arn", "EventSourceArn"))
+_GROUPS: Final = ("aws_lb_target_group", "aws_alb_target_group")
 
 
 class _Resources:
-    """The resources of one module of Terraform."""
+    """The resources of one module of Terraform, or of a template of CloudFormation."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_template: bool) -> None:
         self.here: dict[str, list[_Here]] = {}
-        #: By source: targets with the place of the reference.
-        self._references: dict[str, dict[str, str]] = {}
+        self._is_template = is_template
+        #: By source.
+        self._references: dict[str, list[Reference]] = {}
 
-    def add(self, source: str, target: str, place: str) -> None:
+    def add(self, reference: Reference) -> None:
         """One resource names another."""
-        if source != target:
-            self._references.setdefault(source, {}).setdefault(target, place)
+        if reference.source != reference.target:
+            self._references.setdefault(reference.source, []).append(reference)
 
-    def _of_type(self, source: str, *types: str) -> list[str]:
-        return [t for t in self._references.get(source, {}) if t.partition(".")[0] in types]
+    def _of_type(self, source: str, *types: str, keys: frozenset[str] = frozenset()) -> list[str]:
+        references = self._references.get(source, ())
+        found = [r.target for r in references if r.target.partition(".")[0] in types and (not keys or r.key in keys)]
+        return list(dict.fromkeys(found))
 
     def balanced(self) -> dict[str, list[str]]:
         """The balancers of each target group: named by the same listener, or by the listener of a rule."""
@@ -375,7 +414,7 @@ class _Resources:
                 continue
             listeners = [source, *self._of_type(source, *_LISTENERS)]
             balancers = {b for listener in listeners for b in self._of_type(listener, "aws_lb", "aws_alb")}
-            for group in self._of_type(source, "aws_lb_target_group", "aws_alb_target_group"):
+            for group in self._of_type(source, *_GROUPS):
                 found.setdefault(group, []).extend(sorted(balancers))
         return found
 
@@ -383,22 +422,29 @@ class _Resources:
         """What they show."""
         balanced = self.balanced()
         for source in self._references:
-            if source.partition(".")[0] == "aws_lambda_event_source_mapping":
-                for queue in self._of_type(source, "aws_sqs_queue"):
+            type_ = source.partition(".")[0]
+            if type_ == "aws_lambda_event_source_mapping":
+                for queue in self._of_type(source, "aws_sqs_queue", keys=_QUEUE_KEYS):
                     for function in self._of_type(source, "aws_lambda_function", "aws_lambda_alias"):
                         yield from self._between(function, queue, source)
-        for source in self._references:
-            if source.partition(".")[0] == "aws_ecs_service":
+            elif type_ == "aws_lambda_function":
+                # An event of a function of SAM.
+                for queue in self._of_type(source, "aws_sqs_queue", keys=frozenset(("Queue",))):
+                    yield from self._between(source, queue, source)
+            elif type_ == "aws_api_gateway_integration":
+                for function in self._of_type(source, "aws_lambda_function", keys=frozenset(("uri",))):
+                    yield from self._between(source, function, source)
+            elif type_ == "aws_ecs_service":
                 for task in self._of_type(source, "aws_ecs_task_definition"):
-                    for group in self._of_type(source, "aws_lb_target_group", "aws_alb_target_group"):
+                    for group in self._of_type(source, *_GROUPS):
                         for balancer in (group, *balanced.get(group, ())):
                             yield from self._between(balancer, task, source)
 
     def _between(self, source: str, target: str, named_by: str) -> Iterator[Link]:
-        places = self._references[named_by]
-        shown = " and ".join(
-            sorted({p for t, p in places.items() if t in (source, target)}) or sorted(places.values())[:1]
-        )
+        references = self._references[named_by]
+        places = sorted({f"{r.file}:{r.line}" for r in references if r.target in (source, target)})
+        places = places or sorted(f"{r.file}:{r.line}" for r in references)[:1]
+        shown = " and ".join(places)
         for one in self.here.get(source, ()):
             others = [o for o in self.here.get(target, ()) if (o.is_server or o.is_host) and _may_meet(one, o)]
             if sum(o.is_server for o in others) > 1:
@@ -406,8 +452,13 @@ class _Resources:
             for other in others:
                 if other.is_host and one.roles.isdisjoint(("detection", "deregistration")):
                     continue
-                because = f"{named_by} names both {source} and {target}, {shown}"
+                names = [self._shown(name) for name in (named_by, source, target)]
+                both = names[2] if named_by == source else f"both {names[1]} and {names[2]}"
+                because = f"{names[0]} names {both}, {shown}"
                 yield Link(source=one.instance.name, target=other.instance.name, because=because)
+
+    def _shown(self, address: str) -> str:
+        return address.partition(".")[2] if self._is_template else address
 
 
 _LISTENERS: Final = ("aws_lb_listener", "aws_alb_listener", "aws_lb_listener_rule", "aws_alb_listener_rule")

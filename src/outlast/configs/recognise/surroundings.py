@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from outlast.configs.recognise.commands import Command
+from outlast.configs.recognise.passing import Pass, passes_of
 from outlast.configs.recognise.paths import Item, fold_of, items_of, path_of
+from outlast.configs.recognise.resources import Reference, references_of_template, references_of_terraform
 from outlast.configs.select import route_text
-from outlast.configs.setting import Index, Key, Literal, Opaque, Setting
+from outlast.configs.setting import Index, Key, Literal, Setting
 from outlast.constraints.files import place_of_byte
 from outlast.constraints.record import record
 
@@ -19,7 +21,6 @@ __all__ = [
     "ComposeService",
     "FileFacts",
     "Mention",
-    "Reference",
     "Root",
     "Service",
     "Workload",
@@ -82,17 +83,7 @@ class ComposeService:
     build: str | None
     #: Files and folders here that it sees.
     mounts: frozenset[str]
-
-
-@record(kw_only=True, eq=False)
-class Reference:
-    """One resource of Terraform that names another one."""
-
-    file: str
-    line: int
-    source: str
-    key: str
-    target: str
+    image: str | None = None
 
 
 @record(kw_only=True, eq=False)
@@ -118,6 +109,10 @@ class FileFacts:
     backends: tuple[Backend, ...] = ()
     compose: tuple[ComposeService, ...] = ()
     references: tuple[Reference, ...] = ()
+    #: CloudFormation: by logical name the address, as Terraform would write it.
+    addresses: Mapping[str, str] = {}
+    #: nginx: where requests are passed on, and whether connections are kept there.
+    passes: tuple[Pass, ...] = ()
     mentions: tuple[Mention, ...] = ()
     #: nginx: by name of an upstream its hosts, HAProxy: by name of a backend.
     groups: Mapping[str, tuple[Mention, ...]] = {}
@@ -141,11 +136,13 @@ def facts_of(
     """What the settings of a file say."""
     reader = _Facts(settings, commands, data, file, format_)
     if format_ == "yaml":
-        return reader.kubernetes()
+        return reader.cloudformation() or reader.kubernetes()
+    if format_ == "json":
+        return reader.cloudformation() or FileFacts(file=file, format=format_)
     if format_ == "compose":
         return reader.compose()
     if format_ == "hcl":
-        return FileFacts(file=file, format=format_, references=tuple(reader.references()))
+        return FileFacts(file=file, format=format_, references=tuple(references_of_terraform(settings, data, file)))
     if format_ in ("nginx", "haproxy", "apache", "spring-yaml", "spring-properties"):
         return reader.servers()
     return FileFacts(file=file, format=format_)
@@ -288,13 +285,16 @@ class _Facts:
         services: list[ComposeService] = []
         for name, settings in of.items():
             build: str | None = None
+            image: str | None = None
             mounts: set[str] = set()
             for setting in settings:
                 names = [step.name for step in setting.route[2:]]
                 text = _word(setting)
                 if text is None:
                     continue
-                if names in (["build"], ["build", "context"]) and _is_relative(text):
+                if names == ["image"]:
+                    image = text
+                elif names in (["build"], ["build", "context"]) and _is_relative(text):
                     build = posixpath.normpath(posixpath.join(folder, text))
                 elif names[0] == "volumes" and (names[-1] == "source" or len(names) == 2):
                     source = text.split(":")[0]
@@ -310,26 +310,19 @@ class _Facts:
                     root=items_of((), settings[0].route[:2], self._fold),
                     build=build,
                     mounts=frozenset(mounts),
+                    image=image,
                 )
             )
         return FileFacts(
             file=self._file, format=self._format, compose=tuple(services), mentions=tuple(self._from_commands())
         )
 
-    def references(self) -> Iterator[Reference]:
-        """The resources that each resource names."""
-        for setting in self._settings:
-            if not isinstance(setting.content, Opaque) or not setting.scope:
-                continue
-            source = setting.scope[0][0].removeprefix("resource.")
-            for match in _RESOURCE.finditer(setting.raw):
-                yield Reference(
-                    file=self._file,
-                    line=self._line(setting),
-                    source=source,
-                    key=setting.route[-1].name or "",
-                    target=match[0],
-                )
+    def cloudformation(self) -> FileFacts | None:
+        """What a template says; None: it is none."""
+        addresses, references = references_of_template(self._settings, self._data, self._file)
+        if not addresses:
+            return None
+        return FileFacts(file=self._file, format=self._format, references=references, addresses=addresses)
 
     def servers(self) -> FileFacts:
         mentions: list[Mention] = []
@@ -354,6 +347,7 @@ class _Facts:
             format=self._format,
             mentions=tuple(mentions),
             groups={name: tuple(of) for name, of in groups.items()},
+            passes=passes_of(self._settings) if self._format == "nginx" else (),
         )
 
 
@@ -369,7 +363,6 @@ _CONNECTING: Final = frozenset(
         "default_backend",
     )
 )
-_RESOURCE: Final = re.compile(r"\b(?:aws|google|azurerm)_\w+\.[A-Za-z_][\w-]*")
 
 
 def _is_relative(text: str) -> bool:
