@@ -196,7 +196,9 @@ def check(
         outcome = api.check(_spec_path(spec), overrides=overrides or (), root=_folder(root), known_only=known_only)
         _tell_notes(outcome.spec.notes)
         _report(layout, "check", outcome)
-        return _FINDINGS if any(_is_as_loud(f, fail_on) for f in outcome.findings) else 0
+        if any(_is_as_loud(f, fail_on) for f in outcome.findings):
+            return _FINDINGS
+        return _UNUSABLE if all(c.rule.rule.is_bound for c in outcome.rules.values()) else 0
 
     _end(layout, run)
 

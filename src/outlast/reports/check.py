@@ -140,6 +140,8 @@ def _verdict(outcome: CheckOutcome) -> Text:
         told.insert(0, f"{broken} of {counted(total, 'rule')} {'is' if broken == 1 else 'are'} broken")
     if told:
         return text(bad(joined(told)))
+    if not rules:
+        return text(warn("nothing could be judged; what would have to be known is below"))
     holding = sum(1 for c in rules if c.verdict is not None and c.verdict.truth is Truth.HOLDS)
     idle = sum(1 for c in rules if c.verdict is not None and c.verdict.truth is Truth.NOT_APPLICABLE)
     skipped = total - holding - idle
@@ -166,7 +168,9 @@ def finding_entry(
         parameter = outcome.spec.parameters.get(finding.subject)
         why = parameter.origin.why if parameter else None
         rows = [("why", text(why))] if why else []
-        return Entry(title, (Paragraph(text(finding.message)), *_fields([*rows, *_remedies(outcome, finding, origins.fixed)])))
+        return Entry(
+            title, (Paragraph(text(finding.message)), *_fields([*rows, *_remedies(outcome, finding, origins.fixed)]))
+        )
     blocks = (
         Paragraph(_what_was_found(checked, finding, origins)),
         *_fields([*(source_row(source, places) for source in origins.of_rule(checked.rule.rule)), *evidence]),

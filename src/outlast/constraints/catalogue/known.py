@@ -72,6 +72,8 @@ class KnownParameter:
     zero: str | None = None
     negative: str | None = None
     means: str
+    #: Whose parameter it is, where not the kind's: Linux.
+    product: str | None = None
     note: str | None = None
     sources: tuple[str, ...] = ()
     verified: tuple[str, ...] = ()
@@ -243,6 +245,7 @@ def _parameter(name: str, entry: Entry) -> KnownParameter:
         zero=entry.text("zero"),
         negative=entry.text("negative"),
         means=entry.needed("means"),
+        product=entry.text("product"),
         note=entry.text("note"),
         sources=entry.texts("sources"),
         verified=verified,

@@ -82,6 +82,13 @@ class _Maker:
         self._notes: list[Note] = []
         #: Ids of rules that a relation makes, or would make if everything were known.
         self._made: dict[str, None] = {}
+        self._made_rules: set[str] = set()
+        #: By relation: what the spec says of all its rules.
+        self._general = {
+            id_: item for id_, item in self._rules.items() if "require" not in item.keys and relation(id_) is not None
+        }
+        for id_ in self._general:
+            del self._rules[id_]
         self._mentioned = self._names_in_spec()
 
     def check_names(self) -> None:
@@ -89,11 +96,13 @@ class _Maker:
         for name, item in sorted(self._parameters.items()):
             owner, _, word = name.partition(".")
             component = self._topology.components.get(owner)
-            if component is None or not word or word in component.kind.parameters or name in self._mentioned:
+            if component is None or not word or word in component.kind.parameters:
                 continue
             if word in component.kind.roles:
                 formula = component.kind.roles[word]
                 message = f"{quoted(name)} is computed by {component.kind.name}, as {formula}; set what is in it"
+            elif name in self._mentioned:
+                continue
             else:
                 hint = self._problems.nearest(word, component.kind.parameters)
                 message = f"{component.kind.name} has no parameter {quoted(word)}{hint}"
@@ -111,6 +120,9 @@ class _Maker:
         for each in relations():
             for match in self._matches(each):
                 self._add_rule(each, match)
+        for id_, item in sorted(self._general.items()):
+            if not any(_is_of(made, id_) for made in self._made):
+                self._complain_of(id_, item, "speaks of")
         for id_, item in sorted(self._rules.items()):
             if item.known is None and "require" not in item.keys and "/" in id_ and relation(id_.partition("@")[0]):
                 del self._rules[id_]  # it only adjusts a rule that is not there
@@ -151,20 +163,26 @@ class _Maker:
                          "breaks": known.outside, "source": next(iter(known.sources), None)}  # fmt: skip
                 if "infinite" in (known.zero, known.negative, *(d.value for d in known.defaults)):
                     texts["when"] = f"not {name} is infinite"
-                keys = {key: _entry(key, text, place) for key, text in texts.items() if text is not None}
-                id_ = f"{name}.{end}"
-                self._rules.setdefault(
-                    id_,
-                    Item(
-                        Scalar(text=id_, place=place),
-                        keys,
-                        known=KnownRule(relation=None, components=(component.name,)),
-                    ),
+                self._add_bound(
+                    f"{name}.{end}", component, {k: _entry(k, v, place) for k, v in texts.items() if v}, place
                 )
+
+    def _add_bound(self, id_: str, component: Component, keys: dict[str, Entry], place: Place) -> None:
+        self._made[id_] = None
+        own = self._rules.get(id_)
+        if id_ in self._declines:
+            self._decline(id_, self._declines[id_])
+        elif own is None or "require" not in own.keys:
+            known = KnownRule(relation=None, components=(component.name,))
+            name = Scalar(text=id_, place=place) if own is None else own.name
+            self._rules[id_] = Item(name, {**keys, **(own.keys if own is not None else {})}, known=known)
 
     def finished(self) -> Instances:
         """What is to be told, once the spec's own words about the rules are heard."""
         for id_, item in sorted(self._declines.items()):
+            entry = item.keys.get("why")
+            if "" not in item.keys and (entry is None or not isinstance(entry.value, Scalar) or not entry.value.text):
+                self._problems.add(f"expected the reason why {quoted(id_)} is declined, found none", item.name.place)
             if not any(_is_of(made, id_) for made in self._made):
                 self._complain_of(id_, item, "declines")
         return Instances(
@@ -236,6 +254,8 @@ class _Maker:
             given = match.link.options.get(guard.name, LINK_OPTIONS[guard.name]) if match.link is not None else None
         else:
             given = match.ends[guard.end].option(guard.name)
+        if given is None and guard.name == "version" and not self._is_sure:
+            return guard.sign in (">", ">=", "!=")  # the newest release is meant
         return guard.holds(given)
 
     def _is_set(self, component: Component, word: str) -> bool:
@@ -247,6 +267,8 @@ class _Maker:
 
     def _add_rule(self, each: Relation, match: _Match) -> None:
         id_ = f"{each.id}@{':'.join(match.names)}"
+        if id_ in self._made_rules:
+            return  # of another way between the same two
         truths = [(guard, self._applies(guard, match)) for guard in self._conditions(each, match)]
         if any(truth is False for _, truth in truths):
             return
@@ -284,8 +306,9 @@ class _Maker:
             scalars = tuple(Scalar(text=names[name], place=match.place) for name in each.needs_on)
             keys["needs_on"] = _keyed("needs_on", Items(items=scalars, place=match.place))
         name = Scalar(text=id_, place=match.place)
-        own = self._rules.get(id_)
-        if own is not None:
+        for own in (self._general.get(each.id), self._rules.get(id_)):
+            if own is None:
+                continue
             if "require" in own.keys or "when" in own.keys:
                 message = f"the id {quoted(id_)} is taken by a rule of the catalogue; decline it to put another one in its place"
                 self._problems.add(message, own.name.place)
@@ -293,21 +316,22 @@ class _Maker:
             if "margin" in own.keys:
                 keys.pop("aim", None)  # the relation's may be of the other sort
             keys.update(own.keys)
-            name = own.name
+            name = own.name if own.name.text == id_ else name
+        self._made_rules.add(id_)
         self._rules[id_] = Item(name, keys, known=KnownRule(relation=each, components=match.names))
 
     def _decline(self, id_: str, item: Item) -> None:
         entry = item.keys.get("why")
-        if entry is None or not isinstance(entry.value, Scalar) or not entry.value.text:
-            if "" not in item.keys and not any(d.place == item.name.place for d in self._declined):
-                self._problems.add(f"expected the reason why {quoted(id_)} is declined, found none", item.name.place)
-            return
-        self._declined.append(Declined(id=id_, why=entry.value.text, place=item.name.place))
+        if entry is not None and isinstance(entry.value, Scalar):
+            self._declined.append(Declined(id=id_, why=entry.value.text, place=item.name.place))
 
     def _complain_of(self, id_: str, item: Item, verb: str) -> None:
         """Say what is wrong with an id that no rule of the catalogue has here."""
         name = id_.partition("@")[0]
         if relation(name) is None:
+            if "/" not in id_ and (hint := self._problems.nearest(id_, self._made)):
+                self._problems.add(f"no rule of the catalogue here is called {quoted(id_)}{hint}", item.name.place)
+                return
             near = self._problems.nearest(name, [each.id for each in relations()])
             self._problems.add(f"unknown rule of the catalogue {quoted(name)}{near}", item.name.place)
         elif "@" in id_ and (near := self._problems.nearest(id_, [m for m in self._made if _is_of(m, name)])):
@@ -385,11 +409,13 @@ def _leaves(kind: Kind, word: str) -> Iterator[str]:
 
 def _completed(item: Item, component: Component, known: KnownParameter) -> Item:
     """A parameter of the spec with the keys that its kind knows and the spec does not say."""
-    roles = roles_of(item)
+    roles, default = roles_of(item), known.default(component.option("version"))
+    if not roles and "" not in item.keys and not item.is_incomplete and default is not None and not known.is_constant:
+        made = _default_item(item.name.text, component, known, default.value)
+        return Item(item.name, {**made.keys, **item.keys}, known=made.known)
     if len(roles) != 1 or roles[0] == "derived":
         return item
     place, keys = item.name.place, dict(item.keys)
-    default = known.default(component.option("version"))
     for key, text in (("step", known.step if roles[0] != "fact" else None), ("unit", known.unit), ("zero", known.zero),
                       ("negative", known.negative), ("unset", default.value if default else None)):  # fmt: skip
         if text is not None and key not in keys:
@@ -414,7 +440,7 @@ def _default_item(name: str, component: Component, known: KnownParameter, value:
     keys = {key: _entry(key, text, place) for key, text in texts.items() if text is not None}
     version = component.option("version")
     has_changed = not known.has_one_default()
-    default_of = component.kind.product
+    default_of = known.product or component.kind.product
     if has_changed and version is not None:
         default_of += f" {version}"
     elif has_changed and (since := known.defaults[-1].span.since) is not None:
