@@ -14,7 +14,7 @@ from outlast.configs.outputs.write import Configuration, configuration
 from outlast.configs.spelling import why_unwritten
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import open_regular, reason
-from outlast.constraints.model import Note, Role, Spec
+from outlast.constraints.model import Note, Parameter, Role, Spec
 from outlast.reasons import full_reason_of
 from outlast.solver.outcome import SolveOutcome
 
@@ -30,7 +30,7 @@ def generated(outcome: SolveOutcome, output: str, frame: Frame) -> tuple[str, tu
     Raises:
         InputErrors: the values cannot be written in this language.
     """
-    entries = [entry for entry in _entries(outcome) if entry.parameter.role in _WRITTEN]
+    entries = [entry for entry in _entries(outcome) if _is_decided(entry.parameter)]
     try:
         text = generate(entries, output, _title(outcome), frame)
     except OutlastError as error:
@@ -58,6 +58,11 @@ def _entries(outcome: SolveOutcome) -> list[Entry]:
         for _, r in sorted(outcome.parameters.items())
         if r.value is not None
     ]
+
+
+def _is_decided(parameter: Parameter) -> bool:
+    """Whether somebody chose it or it was found: no fact, no default of software, no effective value that follows from others."""
+    return parameter.role in _WRITTEN and parameter.default_of is None and not parameter.is_effective
 
 
 def _title(outcome: SolveOutcome) -> str:

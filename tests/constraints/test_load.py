@@ -707,12 +707,19 @@ def test_the_first_example_of_the_page_is_a_good_spec_without_notes() -> None:
 
 def test_the_example_of_extending_on_the_page_is_a_good_spec() -> None:
     write("".join(f"{i}\n" for i in range(3_000)), "measured/ping_rtt.csv")
-    first, second = (part.split("```")[0] for part in PAGE.read_text(encoding="utf-8").split("```yaml\n")[1:])
+    first, _, second = (part.split("```")[0] for part in PAGE.read_text(encoding="utf-8").split("```yaml\n")[1:])
     write(first, "outlast.yaml")
     spec = load(second)
     assert sorted(spec.rules) == ["no-ping-flood", "ping-outlasts-round-trip"]
     assert spec.rules["no-ping-flood"].margin is None
     assert spec.parameters["deadline"].role is Role.FREE
+
+
+def test_the_example_of_components_on_the_page_is_a_good_spec() -> None:
+    example = PAGE.read_text(encoding="utf-8").split("```yaml\n")[2].split("```")[0]
+    spec = load(f"outlast: 1\n{example}")
+    assert [each.id for each in spec.declined] == ["http/pool-closes-first@client:lb"]
+    assert spec.notes == ()
 
 
 SILENT = [

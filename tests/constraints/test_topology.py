@@ -103,6 +103,66 @@ def test_what_software_refuses_is_found(tmp_path: Path) -> None:
     assert [f.kind for f in found] == [FindingKind.BROKEN]
 
 
+def test_all_rules_of_a_relation_may_be_adjusted_at_once(tmp_path: Path) -> None:
+    spec = load(tmp_path, CHAIN + "rules: { http/pool-closes-first: { level: should } }\n")
+    assert spec.rules["http/pool-closes-first@alb:web"].level.value == "should"
+
+
+def test_what_software_takes_may_be_declined(tmp_path: Path) -> None:
+    text = CHAIN + "parameters: { alb.idle_timeout: { fixed: 60s } }\n"
+    assert "alb.idle_timeout.max" in load(tmp_path, text).rules
+    assert (
+        "alb.idle_timeout.max"
+        not in load(tmp_path, text + "decline: { alb.idle_timeout.max: our quota was raised }\n").rules
+    )
+
+
+def test_two_ways_between_the_same_two_make_one_rule(tmp_path: Path) -> None:
+    text = CHAIN.replace(
+        "links: [client -> nlb -> alb -> web]", "links: [client -> nlb -> alb, client -> alb, alb -> web]"
+    )
+    rules = [id_ for id_ in load(tmp_path, text).rules if id_.startswith("http/pool-closes-first")]
+    assert rules == ["http/pool-closes-first@alb:web"]
+
+
+def test_an_effective_value_cannot_be_replaced(tmp_path: Path) -> None:
+    text = CHAIN + "parameters: { web.server_idle: { fixed: 3s } }\nrules: { r: { require: web.server_idle > 1s } }\n"
+    (only,) = errors(tmp_path, text)
+    assert "'web.server_idle' is computed by node.http-server" in only
+
+
+def test_without_a_release_the_newest_one_is_meant(tmp_path: Path) -> None:
+    spec = load(
+        tmp_path, "outlast: 1\ncomponents: { pod: k8s.pod }\nparameters: { pod.prestop_sleep: { fixed: 0s } }\n"
+    )
+    assert not [r for r in (*spec.rules, *(u.id for u in spec.unjudged)) if r.startswith("k8s/prestop-sleep-positive")]
+    old = load(
+        tmp_path,
+        "outlast: 1\ncomponents: { pod: { kind: k8s.pod, version: '1.32' } }\nparameters: { pod.prestop_sleep: { fixed: 0s } }\n",
+    )
+    assert "k8s/prestop-sleep-positive@pod" in old.rules
+
+
+def test_a_default_may_be_kept_out_of_every_way_out(tmp_path: Path) -> None:
+    spec = load(tmp_path, CHAIN + "parameters: { alb.idle_timeout: { cost: never, why: another team's } }\n")
+    idle = spec.parameters["alb.idle_timeout"]
+    assert (idle.default_of, idle.cost, idle.origin.why) == ("ALB", None, "another team's")
+
+
+def test_a_link_the_wrong_way_round_is_noted(tmp_path: Path) -> None:
+    spec = load(tmp_path, "outlast: 1\ncomponents: { q: sqs.queue, f: lambda.function }\nlinks: [q -> f]\n")
+    assert ["the side that asks comes first" in note.message for note in spec.notes] == [True]
+
+
+def test_where_nothing_can_be_judged_the_report_says_what_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "outlast.yaml"
+    path.write_text(
+        "outlast: 1\ncomponents: { pod: k8s.pod, web: { kind: generic.server, runs_in: pod } }\n", encoding="utf-8"
+    )
+    outcome = api.check(path)
+    assert "web.shutdown" in [need for each in outcome.spec.unjudged for need in each.needs]
+
+
 def test_a_quantity_of_the_workload_is_asked_for_and_then_used(tmp_path: Path) -> None:
     text = "outlast: 1\ncomponents: { pod: k8s.pod, web: { kind: generic.server, runs_in: pod } }\n"
     before = load(tmp_path, text)
@@ -144,6 +204,10 @@ WRONG = [
     ("components: { web: { kind: gunicorn, runs_in: pood }, pod: k8s.pod }", ["2:47: unknown component 'pood'; did you mean 'pod'?"]),
     ("components: { a: { kind: gunicorn, runs_in: b }, b: { kind: gunicorn, runs_in: a } }",
      ["2:45: 'a' runs in itself: a -> b -> a", "2:80: 'b' runs in itself: b -> a -> b"]),
+    ("components: { web: { kind: gunicorn, version: lts } }", ["2:47: expected a release, such as 1.33, found 'lts'"]),
+    ("components: { web: { kind: gunicorn, runs_in: [] } }", ["2:47: expected the name of a component, or a list of them, found an empty list"]),
+    ("components: { lb: aws.alb, web: gunicorn }\nlinks: ['lb ->', lb -> web]", ["3:9: expected links such as client -> lb -> web, found an arrow to nothing"]),
+    ("components: { lb: aws.alb, web: gunicorn }\nrules: { 'http/pool-closes-first@lb:web': null }", ["3:10: found null, which removes what another spec gave, but this one extends none; a rule of the catalogue is left out under decline:"]),
     ("components: { web: gunicorn }\nlinks: [web]", ["3:9: expected links such as client -> lb -> web, found 'web'"]),
     ("components: { web: gunicorn }\nlinks: [lb -> web]", ["3:9: unknown component 'lb'"]),
     ("components: { lb: aws.alb, web: gunicorn }\nlinks: [lb -> wbe]", ["3:15: unknown component 'wbe'; did you mean 'web'?"]),

@@ -169,6 +169,11 @@ def _subject(spec: Spec, name: str) -> Subject:
         if name in known:
             return Subject(kind=kind, name=name)
     every = [*spec.parameters, *spec.measurements, *spec.rules]
+    told = {u.id: f"is not judged: {u.why}" for u in spec.unjudged} | {
+        d.id: f"is declined: {d.why}" for d in spec.declined
+    }
+    if name in told:
+        raise OutlastError(f"the rule '{name}' of the catalogue {told[name]}")
     raise OutlastError(
         f"expected a parameter, a measurement or a rule, found '{name}'{Problems().nearest(name, every)}"
     )

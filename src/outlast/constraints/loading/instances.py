@@ -112,14 +112,23 @@ class _Maker:
         """Give the spec's own parameters of components what their kinds know of them."""
         for name, item in sorted(self._parameters.items()):
             known = known_parameter(self._topology, name)
-            if known is not None:
-                self._parameters[name] = _completed(item, *known)
+            if known is None:
+                continue
+            self._parameters[name] = _completed(item, *known)
+            component, parameter = known
+            version = component.option("version")
+            if version is not None and parameter.defaults and parameter.default(version) is None:
+                told = f"{component.kind.product} {version} has no {parameter.key or parameter.name}"
+                self._notes.append(Note(f"{told}, as far as the catalogue knows", item.name.place))
 
     def add_rules(self) -> None:
         """Make the rules of every relation."""
+        spoken_of: set[tuple[str, ...]] = set()
         for each in relations():
             for match in self._matches(each):
                 self._add_rule(each, match)
+                spoken_of.add(match.names if match.link is None else (match.link.source, "->", match.link.target))
+        self._note_silence(spoken_of)
         for id_, item in sorted(self._general.items()):
             if not any(_is_of(made, id_) for made in self._made):
                 self._complain_of(id_, item, "speaks of")
@@ -130,6 +139,29 @@ class _Maker:
                     self._notes.append(Note(f"speaks of {id_}, which is not judged", item.name.place))
                 else:
                     self._complain_of(id_, item, "speaks of")
+
+    def _note_silence(self, spoken_of: set[tuple[str, ...]]) -> None:
+        """Say of connections and hosts that no relation knows, where that looks like a slip."""
+        if self._is_sure:
+            return
+        components = self._topology.components
+        for link in self._topology.connections:
+            source, target = components[link.source], components[link.target]
+            if (link.source, "->", link.target) not in spoken_of:
+                ends = {"from": target, "to": source}
+                turned = sum(
+                    1 for r in relations() if r.over is Over.LINK for _ in self._match(r, ends, link, link.place)
+                )
+                if turned:
+                    told = f"no relation of the catalogue speaks of {link.source} -> {link.target}; of {link.target} -> {link.source} {turned} would"
+                    self._notes.append(Note(f"{told}: the side that asks comes first", link.place))
+        for one in components.values():
+            for host in one.hosts:
+                if host in components and (host, one.name) not in spoken_of and not _can_host(components[host].kind):
+                    told = (
+                        f"nothing is known of what runs in {components[host].kind.name}, so runs_in says nothing here"
+                    )
+                    self._notes.append(Note(told, one.place))
 
     def add_mentioned(self) -> None:
         """Bring in what the spec's own formulas mention of components."""
@@ -143,7 +175,7 @@ class _Maker:
             other = self._quantity(component, word)
             if other != name:  # a role that is a parameter by another name
                 keys = {"derived": _entry("derived", other, component.place)}
-                self._parameters[name] = Item(Scalar(text=name, place=component.place), keys)
+                self._parameters[name] = Item(Scalar(text=name, place=component.place), keys, is_effective=True)
 
     def add_bounds(self) -> None:
         """Make rules of what the software takes at all."""
@@ -373,7 +405,7 @@ class _Maker:
         if not any(True for _ in self._missing(component, word)):
             names = {inner: self._quantity(component, inner) for inner in names_of(formula)}
             keys = {"derived": _entry("derived", rewritten(formula, names), component.place)}
-            self._parameters[name] = Item(Scalar(text=name, place=component.place), keys)
+            self._parameters[name] = Item(Scalar(text=name, place=component.place), keys, is_effective=True)
         return name
 
     def _absent(self, component: Component, word: str) -> str:
@@ -396,6 +428,20 @@ class _Maker:
                 if isinstance(scalar, Scalar):
                     found.update(dict.fromkeys(names_of(scalar.text)))
         return tuple(found)
+
+
+def _can_host(kind: Kind) -> bool:
+    """Whether a relation speaks of kinds that host others, and may speak of this one."""
+    return any(
+        each.over is Over.HOST
+        and ("host" not in each.kinds or kind.name in each.kinds["host"])
+        and all(
+            word in kind.roles or ("host" in each.kinds and word in kind.parameters)
+            for end, word in each.names
+            if end == "host"
+        )
+        for each in relations()
+    )
 
 
 def _leaves(kind: Kind, word: str) -> Iterator[str]:

@@ -117,6 +117,8 @@ class Item:
     is_incomplete: bool = False
     #: Of a parameter or a rule: what the catalogue says of it.
     known: Known | KnownRule | None = None
+    #: Of a derived parameter: it is the effective value of a component, which its kind tells.
+    is_effective: bool = False
 
     def place(self, key: str) -> Place:
         """Where the value of a key stands, or the name if there is no such key."""
@@ -313,6 +315,8 @@ def _override_section(section: str, base: Layer, child: Layer, problems: Problem
             if below is None:
                 hint = problems.nearest(name, items)
                 what = f"what this spec extends has no {_SINGULAR[section]} {quoted(name)}"
+                if section == "rules" and "/" in name:
+                    hint = "; a rule of the catalogue is left out under decline:"
                 problems.add(f"found nothing to remove: {what}{hint}", item.name.place)
             items.pop(name, None)
         elif below is None:
@@ -359,7 +363,8 @@ def refuse_removals(layer: Layer, problems: Problems) -> None:
         problems.add(message, entry.value.place)
     for item in items:
         if item.is_removal:
-            problems.add(message, item.name.place)
+            hint = "; a rule of the catalogue is left out under decline:" if "/" in item.name.text else ""
+            problems.add(message + hint, item.name.place)
     for section in layer.sections.values():
         for name in [n for n, item in section.items() if item.is_removal]:
             del section[name]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from outlast.constraints.catalogue import kind, kind_names
-from outlast.constraints.catalogue.guard import LINK_OPTIONS
+from outlast.constraints.catalogue.guard import LINK_OPTIONS, version_of
 from outlast.constraints.document import Entry, Mapping, Node, Scalar, Sequence
 from outlast.constraints.errors import Place
 from outlast.constraints.loading.layers import Item, Layer
@@ -38,9 +38,9 @@ def read_topology(layer: Layer, problems: Problems) -> Topology:
     }
     _check_hosts(components, layer, problems)
     connections: list[Connection] = []
-    seen: dict[tuple[str, str, tuple[str, ...]], Place] = {}
+    seen: dict[object, Place] = {}
     for one in _links(layer, components, problems):
-        key = (one.source, one.target, one.hops)
+        key = (one.source, one.target, one.hops, tuple(sorted(one.options.items())))
         if key in seen:
             shown = " -> ".join((one.source, *one.hops, one.target))
             problems.add(
@@ -96,12 +96,16 @@ def _component(name: str, item: Item, problems: Problems) -> Component | None:
             hint = problems.nearest(scalar.text, words)
             problems.add(f"expected {' or '.join(words)}, found {quoted(scalar.text)}{hint}", scalar.place)
         options[key] = scalar.text
+        if key == "version" and version_of(scalar.text) is None:
+            problems.add(f"expected a release, such as 1.33, found {quoted(scalar.text)}", scalar.place)
     return Component(name=name, kind=known, place=item.name.place, options=options, hosts=tuple(hosts))
 
 
 def _named_hosts(entry: Entry, problems: Problems) -> list[str]:
     nodes = entry.value.items if isinstance(entry.value, Sequence) else (entry.value,)
     names: list[str] = []
+    if not nodes:
+        problems.add("expected the name of a component, or a list of them, found an empty list", entry.value.place)
     for node in nodes:
         if not isinstance(node, Scalar) or not node.text:
             problems.add("expected the name of a component, or a list of them, found something else", node.place)
@@ -160,13 +164,12 @@ def _named(text: str, scalar: Scalar, layer: Layer, components: dict[str, Compon
     name = normal_name(text.strip())
     if name in components:
         return name
-    if name not in layer.sections["components"]:  # else what is wrong with it is told there
+    if not name:
+        problems.add(f"expected {_EXPECTED}, found an arrow to nothing", scalar.place)
+    elif name not in layer.sections["components"]:  # else what is wrong with it is told there
         hint = problems.nearest(name, components)
         place = scalar.at(max(scalar.text.find(text), 0))
-        problems.add(
-            f"unknown component {quoted(name)}{hint}" if name else f"expected {_EXPECTED}, found an arrow to nothing",
-            place,
-        )
+        problems.add(f"unknown component {quoted(name)}{hint}", place)
     return None
 
 
