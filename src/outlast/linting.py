@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -66,17 +66,42 @@ def lint_files(paths: Sequence[Path]) -> Linted:
     told: list[Told] = []
     count = 0
     models: dict[object, _Model] = {}
+    clean: dict[object, bool] = {}
     for group in _groups(found):
         shape = _shape(group)
         model = models.get(shape)
         if model is None:
             model = models[shape] = _Model.of(group)
         count += len(model.rules)
-        if not model.is_clean(group):
+        state = (shape, tuple(tuple(held.value for held in instance.values.values()) for instance in group.instances))
+        if state not in clean:
+            clean[state] = model.is_clean(group)
+        if not clean[state]:
             told += _audited(group)
     loudness = list(Severity)
     told.sort(key=lambda each: (loudness.index(each.finding.severity), each.finding.place, each.finding.subject))
-    return Linted(found=found, findings=tuple(told), evidence=evidence, rules=count)
+    return Linted(found=found, findings=tuple(_told_once(told)), evidence=evidence, rules=count)
+
+
+def _told_once(told: Sequence[Told]) -> Iterator[Told]:
+    """The findings, one for each relation and mistake: what several blocks inherit is one line of a file."""
+    seen: set[object] = set()
+    for each in told:
+        rule = each.outcome.rules[each.finding.subject].rule
+        relation = rule.rule.relation
+        key = (relation.id, _sides(rule, each.outcome.spec)) if relation is not None else each.finding.subject
+        if key not in seen:
+            seen.add(key)
+            yield each
+
+
+def _sides(rule: NormalRule, spec: Spec) -> frozenset[object]:
+    """The places that a rule compares; of a default what has it, and where that stands."""
+    parameters = [spec.parameters[name] for name in rule.names()]
+    places = {p.places["fixed"] for p in parameters if "fixed" in p.places}
+    if not places:
+        return frozenset(rule.names())
+    return frozenset((*places, *(p.name.rpartition(".")[2] for p in parameters if "fixed" not in p.places)))
 
 
 def _groups(found: Found) -> list[Found]:

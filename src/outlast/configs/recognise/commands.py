@@ -10,7 +10,7 @@ from typing import Final
 from outlast.configs.setting import Flag, Index, Key, Literal, Segment, Setting, Step
 from outlast.constraints.record import record, replace
 
-__all__ = ["FORMATS_WITH_COMMANDS", "Command", "commands_of", "image_name", "image_tag", "runs"]
+__all__ = ["FORMATS_WITH_COMMANDS", "Command", "commands_of", "image_name", "image_tag", "program_of"]
 
 #: The formats in which command lines are looked for.
 FORMATS_WITH_COMMANDS: Final = frozenset(("yaml", "helm", "compose", "json", "hcl", "dockerfile", "systemd"))
@@ -194,14 +194,9 @@ _PYTHON: Final = re.compile(r"python[0-9.]*")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=.*")
 
 
-def runs(words: Sequence[str], program: tuple[str, ...]) -> bool:
-    """Whether a command line runs a program: its name, and the further words among the rest (`celery worker`)."""
-    name, rest = _program(list(words))
-    return name == program[0] and all(word in rest for word in program[1:])
-
-
-def _program(words: list[str]) -> tuple[str, list[str]]:
-    """The name of the program, without its folder, and its words."""
+def program_of(line: Sequence[str]) -> tuple[str, list[str]]:
+    """The name of the program that a command line runs, without its folder, and what follows it; empty: not told."""
+    words = list(line)
     for _ in range(20):
         if not words:
             break

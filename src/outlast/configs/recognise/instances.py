@@ -16,7 +16,7 @@ from outlast.configs.recognise.commands import (
     commands_of,
     image_name,
     image_tag,
-    runs,
+    program_of,
 )
 from outlast.configs.recognise.found import Held
 from outlast.configs.recognise.paths import Item, fold_of, items_of, last_of, path_of
@@ -93,7 +93,7 @@ def sites_of(
     """The instances in one file, in the order of their places, and the command lines in it."""
     reader = _Values(settings, data, file, format_)
     commands = commands_of(settings, data, format_.name) if format_.name in FORMATS_WITH_COMMANDS else []
-    running = [(p, command) for command in commands for p in patterns.programs if _is_run(p, command)]
+    running = [(program, command) for command in commands for program in _run_by(command, patterns.programs)]
     sites = [
         reader.site(entry, root, group, kinds[entry.kind])
         for entry, root, group in _groups(settings, data, file, format_.name, patterns, [c for _, c in running])
@@ -346,17 +346,19 @@ def _named_by(flags: frozenset[str], command: Command) -> Iterator[str]:
                 yield setting.content.text
 
 
-def _is_run(program: Program, command: Command) -> bool:
-    """Whether a command line, or an image without one, is the program's."""
+def _run_by(command: Command, programs: Sequence[Program]) -> Iterator[Program]:
+    """The programs that a command line runs, or an image without one."""
     words = command.line
-    is_program = any(runs(words, each) for each in program.programs) if words else False
-    name = (
-        image_name(command.image.content.text) if command.image and isinstance(command.image.content, Literal) else None
-    )
-    is_image = name is not None and name in program.images and (not words or words[0].startswith("-"))
-    if not is_program and not is_image:
-        return False
-    return all(key in command.values or key in words for key in program.requires)
+    name, rest = program_of(words)
+    image = None
+    if command.image is not None and isinstance(command.image.content, Literal):
+        image = image_name(command.image.content.text) if not words or words[0].startswith("-") else None
+    for program in programs:
+        is_named = any(each[0] == name and all(word in rest for word in each[1:]) for each in program.programs)
+        if (is_named or (image is not None and image in program.images)) and all(
+            key in command.values or key in words for key in program.requires
+        ):
+            yield program
 
 
 @lru_cache(2**10)
@@ -376,6 +378,8 @@ class _Values:
         self._file = file
         self._format = format_
         self._selectors: dict[str, Selectors] = {}
+        #: By the last name.
+        self._alike: dict[str, list[Setting]] = {}
         self._own = {id(setting) for setting in settings}
 
     def site(self, entry: Entry, root: _Root, group: _Group, kind: Kind) -> Site:
@@ -486,8 +490,10 @@ class _Values:
             setting = whole
         key = "" if self._format.name in FOLDING else last_of(setting)
         if key not in self._selectors:
-            alike = [s for s in self._settings if not key or last_of(s) == key]
-            self._selectors[key] = Selectors(alike, self._format.name)
+            if not self._alike:
+                for each in self._settings:
+                    self._alike.setdefault(last_of(each), []).append(each)
+            self._selectors[key] = Selectors(self._alike[key] if key else self._settings, self._format.name)
         return self._selectors[key].of(setting)
 
 
