@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from operator import itemgetter
 
 import pytest
 
@@ -115,8 +116,11 @@ def test_a_default_can_be_written_in_a_file_and_read_back(name: str, word: str) 
             unit = DURATION_UNITS[parameter.unit]
             assert read_duration(format_number(Fraction(value, unit)), BARE_DIALECTS[unit]) == value
         elif syntax in DIALECTS and DIALECTS[syntax].units:
-            suffix, length = next((u, n) for u, n in DIALECTS[syntax].units.items() if value % n == 0)
-            assert read_duration(f"{value // length}{suffix}", DIALECTS[syntax]) == value
+            units = DIALECTS[syntax].units
+            suffix, length = next(
+                ((u, n) for u, n in units.items() if value % n == 0), min(units.items(), key=itemgetter(1))
+            )
+            assert read_duration(f"{format_number(Fraction(value, length))}{suffix}", DIALECTS[syntax]) == value
 
 
 @pytest.mark.parametrize(("name", "word"), PARAMETERS)
