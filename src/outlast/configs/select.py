@@ -19,7 +19,18 @@ from typing import Final
 from outlast.configs.setting import Flag, Index, Key, Segment, Setting, Step
 from outlast.constraints.record import replace
 
-__all__ = ["FOLDING", "Lookup", "Selectors", "ending_alike", "near", "route_text", "select", "ways_of"]
+__all__ = [
+    "FOLDING",
+    "Lookup",
+    "Selectors",
+    "as_written",
+    "ending_alike",
+    "fold_of",
+    "near",
+    "route_text",
+    "select",
+    "ways_of",
+]
 
 #: How many near selectors an error names.
 _MOST_NEAR: Final = 5
@@ -130,6 +141,16 @@ _FOLDS: Final[dict[str, Callable[[str], str]]] = {
 }
 #: The formats with such names.
 FOLDING: Final = frozenset(_FOLDS)
+
+
+def as_written(text: str) -> str:
+    """The fold of formats in which each spelling is a name of its own."""
+    return text
+
+
+def fold_of(format_: str) -> Callable[[str], str]:
+    """What makes the spellings of one name in a format alike."""
+    return _FOLDS.get(format_, as_written)
 
 
 def ways_of(selector: str) -> Iterator[tuple[str | None, str]]:

@@ -19,9 +19,9 @@ from outlast.configs.recognise.commands import (
     program_of,
 )
 from outlast.configs.recognise.found import Held
-from outlast.configs.recognise.paths import Item, fold_of, items_of, last_of, path_of
+from outlast.configs.recognise.paths import Item, items_of, last_of, path_of
 from outlast.configs.recognise.pattern import Entry, Patterns, Program, Use, is_scope, is_tail
-from outlast.configs.select import FOLDING, Selectors
+from outlast.configs.select import FOLDING, Selectors, fold_of
 from outlast.configs.setting import Computed, Key, Literal, Setting
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.errors import OutlastError

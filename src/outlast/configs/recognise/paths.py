@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
+from outlast.configs.select import as_written
 from outlast.configs.setting import Index, Key, Segment, Setting, Step
 
-__all__ = ["ANY_INDEX", "Item", "Path", "fold_of", "items_of", "last_of", "path_of"]
+__all__ = ["ANY_INDEX", "Item", "Path", "items_of", "last_of", "path_of"]
 
 #: One step with all that it may be called, the name that is shown first. Keys with dots are several items, so that `session.timeout.ms`
 #: is found whether it is one key or three.
@@ -18,33 +19,6 @@ Path = tuple[tuple[Item, ...], int]
 
 #: What every element of a list answers to.
 ANY_INDEX: Final = "[*]"
-
-
-def _same(text: str) -> str:
-    return text
-
-
-def _spring(text: str) -> str:
-    return text.replace("-", "").replace("_", "").lower()
-
-
-def _mysql(text: str) -> str:
-    return text.replace("-", "_")
-
-
-#: By format: spellings that the program takes for the same.
-_FOLDS: Final[dict[str, Callable[[str], str]]] = {
-    "apache": str.lower,
-    "mysql": _mysql,
-    "postgres": str.lower,
-    "spring-properties": _spring,
-    "spring-yaml": _spring,
-}
-
-
-def fold_of(format_: str) -> Callable[[str], str]:
-    """What makes the spellings of one name in a format alike."""
-    return _FOLDS.get(format_, _same)
 
 
 _VALUE: Final = frozenset(("value", "Value"))
@@ -90,7 +64,7 @@ def _items_of_key(name: str, fold: Callable[[str], str]) -> tuple[Item, ...]:
 
 @lru_cache(2**12)
 def _segment(names: Segment, fold: Callable[[str], str]) -> Item:
-    return names if fold is _same else tuple(dict.fromkeys((*names, *map(fold, names))))
+    return names if fold is as_written else tuple(dict.fromkeys((*names, *map(fold, names))))
 
 
 def path_of(setting: Setting, fold: Callable[[str], str]) -> Path:

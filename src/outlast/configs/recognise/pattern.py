@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Final
 
 from outlast.configs.formats import FORMATS
-from outlast.configs.recognise.paths import ANY_INDEX, Item, fold_of
+from outlast.configs.recognise.paths import ANY_INDEX, Item
+from outlast.configs.select import fold_of
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record
 

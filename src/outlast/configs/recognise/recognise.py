@@ -14,9 +14,9 @@ from outlast.configs.recognise.commands import FORMATS_WITH_COMMANDS
 from outlast.configs.recognise.found import Found, Instance
 from outlast.configs.recognise.instances import Site, sites_of
 from outlast.configs.recognise.links import connections, joined_balancers, joined_configs
-from outlast.configs.recognise.paths import fold_of
 from outlast.configs.recognise.pattern import Patterns, compile_patterns
 from outlast.configs.recognise.surroundings import FileFacts, facts_of, may_connect
+from outlast.configs.select import fold_of
 from outlast.configs.walk import Found as FoundFile
 from outlast.configs.walk import Skipped, contents, walk
 from outlast.constraints.catalogue.known import Kind

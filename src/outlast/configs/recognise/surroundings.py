@@ -9,9 +9,9 @@ from typing import Final
 
 from outlast.configs.recognise.commands import Command
 from outlast.configs.recognise.passing import Pass, passes_of
-from outlast.configs.recognise.paths import Item, fold_of, items_of, path_of
+from outlast.configs.recognise.paths import Item, items_of, path_of
 from outlast.configs.recognise.resources import Reference, references_of_template, references_of_terraform
-from outlast.configs.select import route_text
+from outlast.configs.select import fold_of, route_text
 from outlast.configs.setting import Index, Key, Literal, Setting
 from outlast.constraints.files import place_of_byte
 from outlast.constraints.record import record
