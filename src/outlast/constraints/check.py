@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from fractions import Fraction
 
 from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Verdict
@@ -27,13 +28,24 @@ class FindingKind(Enum):
 
 @record(kw_only=True)
 class Remedy:
-    """The nearest value of one parameter at which the rule would hold with its margin, all others as they are."""
+    """The nearest value of one parameter at which the rule would hold with its margin, all others as they are.
+
+    A farther one in the same direction stands here where that breaks no other rule, and the nearest does.
+    """
 
     parameter: str
     now: Value
     to: Value
     #: Other rules, holding now, that this value would break.
     breaks: tuple[str, ...]
+    #: On which side of it the rule holds as well: `>=`, `<=`, or `=` for just this value.
+    sign: str = "="
+    #: The end of that side where it is the step next to the value and itself no longer does: as in `> 60s` for `>= 60.001s`.
+    beyond: Fraction | None = None
+    #: The nearest value that leaves the headroom which the rule aims at, where that is an amount and breaks nothing.
+    roomy: Fraction | None = None
+    #: Whether the rule holds there; else it only does not apply any more, which is told where it holds nowhere.
+    holds: bool = True
 
 
 @record(kw_only=True)

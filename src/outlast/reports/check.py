@@ -8,7 +8,7 @@ from fractions import Fraction
 from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy
 from outlast.constraints.evaluate import Judged, Special, Truth
 from outlast.constraints.expression import names_in
-from outlast.constraints.model import Choices, Level, Role, Severity, Spec
+from outlast.constraints.model import Level, Parameter, Role, Severity, Spec
 from outlast.constraints.normal import Inequality
 from outlast.constraints.quantities import Sentinel
 from outlast.reports.document import (
@@ -50,7 +50,6 @@ __all__ = [
     "check_document",
     "finding_entry",
     "headroom_text",
-    "remedy_sign",
     "source_row",
     "spec_line",
 ]
@@ -239,33 +238,13 @@ def _fields(rows: Sequence[Row]) -> tuple[Block, ...]:
     return (Fields(tuple(rows)),) if rows else ()
 
 
-def remedy_sign(outcome: CheckOutcome, finding: Finding, remedy: Remedy) -> str:
-    """How a remedy's value is meant: that value or less (`<=`), or more (`>=`), or just that value (`=`)."""
-    checked = outcome.rules.get(finding.subject)
-    verdict = None if checked is None else checked.verdict
-    decisive = None if verdict is None else verdict.decisive
-    if isinstance(remedy.to, Sentinel) or isinstance(remedy.now, Sentinel):
-        return "="
-    is_listed = isinstance(outcome.spec.parameters[remedy.parameter].domain, Choices)
-    if is_listed or decisive is None or not isinstance(decisive.comparison, Inequality):
-        return "="
-    return "<=" if remedy.to < remedy.now else ">="
-
-
 def _remedies(outcome: CheckOutcome, finding: Finding, sort: str) -> list[Row]:
     """What would mend it; `sort` is what fixed values are called."""
     rows: list[Row] = []
-    for remedy in finding.remedies:
-        parameter = outcome.spec.parameters[remedy.parameter]
-        wanted = f"{remedy.parameter} {remedy_sign(outcome, finding, remedy)} {value_of(parameter, remedy.to)}"
-        fixed = f", {sort}" if parameter.role is Role.FIXED else ""
-        if parameter.default_of is not None:
-            fixed = ", the default"
-        words = text(code(wanted), " (now ", code(value_of(parameter, remedy.now)), f"{fixed})")
-        if remedy.breaks:
-            words = text(words, ", but that breaks ", names_text(remedy.breaks))
-        rows.append(("or by" if rows else "mended by", words))
     checked = outcome.rules.get(finding.subject)
+    for remedy in finding.remedies:
+        words = _remedy(outcome.spec.parameters[remedy.parameter], remedy, checked, sort)
+        rows.append(("or by" if rows else "mended by", words))
     if checked is None or finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN):
         return rows
     free = [n for n in sorted(checked.rule.names()) if outcome.spec.parameters[n].role is Role.FREE]
@@ -276,6 +255,30 @@ def _remedies(outcome: CheckOutcome, finding: Finding, sort: str) -> list[Row]:
     elif not rows:
         rows.append(("mended by", text("no value that may change")))
     return rows
+
+
+def _remedy(parameter: Parameter, remedy: Remedy, checked: Checked | None, sort: str) -> Text:
+    """`web.keepalive > 60s (now 60s); 65s leaves the 5s of headroom aimed at`."""
+    sign, to = remedy.sign, remedy.to
+    if remedy.beyond is not None:
+        sign, to = sign[0], remedy.beyond
+    fixed = f", {sort}" if parameter.role is Role.FIXED else ""
+    if parameter.default_of is not None:
+        fixed = ", the default"
+    words = text(
+        code(f"{remedy.parameter} {sign} {value_of(parameter, to)}"),
+        " (now ",
+        code(value_of(parameter, remedy.now)),
+        f"{fixed})",
+    )
+    if remedy.roomy is not None and checked is not None:
+        aim = margin_text(checked.rule.rule.aim)
+        words = text(words, "; ", code(value_of(parameter, remedy.roomy)), f" leaves the {aim} of headroom aimed at")
+    if not remedy.holds:
+        words = text(words, ", where the rule no longer applies")
+    if remedy.breaks:
+        words = text(words, ", but that breaks ", names_text(remedy.breaks))
+    return words
 
 
 def _holding(holding: Sequence[Checked], places: Places) -> Table:

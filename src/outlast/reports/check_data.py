@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from outlast.constraints.check import CheckOutcome, Finding, FindingKind
 from outlast.constraints.model import Spec
-from outlast.reports.check import remedy_sign
 from outlast.reports.data import VERSION, Json, parameter_data, place_data, rule_data, value_data
 from outlast.reports.origins import Origins
 
@@ -63,7 +62,7 @@ def finding_data(outcome: CheckOutcome, finding: Finding) -> dict[str, Json]:
             {
                 "parameter": remedy.parameter,
                 "now": value_data(remedy.now, kind),
-                "sign": remedy_sign(outcome, finding, remedy),
+                "sign": remedy.sign,
                 "to": value_data(remedy.to, kind),
                 "breaks": list(remedy.breaks),
             }

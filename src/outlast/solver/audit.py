@@ -39,12 +39,16 @@ def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> C
         checked[rule_id] = Checked(rule=rule, verdict=None if missing else judge(rule, world), missing=missing)
     _refuse_unknown(spec, checked, known_only=known_only)
     findings = [*_odd_values(spec), *_differing(spec, rules, world)]
-    for rule_id, entry in checked.items():
-        if entry.verdict is not None and (entry.verdict.truth is Truth.BROKEN or not entry.verdict.margin_kept):
-            from outlast.solver.remedies import remedies  # not needed where all is well
+    wrong = [
+        (entry.rule, entry.verdict)
+        for entry in checked.values()
+        if entry.verdict is not None and (entry.verdict.truth is Truth.BROKEN or not entry.verdict.margin_kept)
+    ]
+    if wrong:
+        from outlast.solver.remedies import Remedies  # not needed where all is well
 
-            mended = remedies(spec, constants, world, entry.rule, checked)
-            findings.append(_finding(rules[rule_id], entry.verdict, mended))
+        remedies = Remedies(spec, constants, world, checked)
+        findings += [_finding(rule, verdict, remedies.of(rule)) for rule, verdict in wrong]
     loudness = list(Severity)
     findings.sort(key=lambda f: (loudness.index(f.severity), f.subject, f.kind.value, f.place))
     shown = {**written, **derived_values(spec, world)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from outlast.constraints.polynomial import Apply, Poly, Var
@@ -83,15 +83,27 @@ def _number(poly: Poly, values: Mapping[str, Value]) -> Fraction | None:
 class Line:
     """The formulas along one parameter."""
 
-    def __init__(self, name: str, logics: Iterable[Logic], others: Mapping[str, Value], limits: Limits) -> None:
+    def __init__(
+        self,
+        name: str,
+        logics: Iterable[Logic],
+        others: Mapping[str, Value],
+        limits: Limits,
+        *,
+        judged: Callable[[Fraction], bool] | None = None,
+    ) -> None:
+        """`judged` tells otherwise than by the formulas what holds; it changes only at their thresholds."""
         self._name = name
+        self._judged = judged
         self._logics = list(logics)
         self._others = dict(others)
         self._limits = limits
-        self._polys = [p for logic in self._logics for p in _polys(logic) if self._numeric(p)]
+        self._polys = list(dict.fromkeys(p for logic in self._logics for p in _polys(logic) if self._numeric(p)))
 
     def holds(self, at: Fraction) -> bool:
         """Whether every formula holds there."""
+        if self._judged is not None:
+            return self._judged(at)
         values = {**self._others, self._name: at}
         return all(holds(logic, values) for logic in self._logics)
 
