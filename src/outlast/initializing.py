@@ -20,6 +20,7 @@ from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Spec
 from outlast.constraints.quantities import parse_quantity
 from outlast.constraints.record import record
+from outlast.constraints.topology import UNKNOWN
 from outlast.generating import write_generated
 from outlast.linting import all_kinds, value_text
 
@@ -77,7 +78,9 @@ def first_spec(found: Found, folder: Path) -> str:
         "components:",
     ]
     for each in found.instances:
-        words = {"kind": each.kind, **each.options}
+        known = kind(each.kind)
+        unknown = {word: UNKNOWN for word in sorted(each.opaque) if known is not None and word in known.options}
+        words = {"kind": each.kind, **each.options, **unknown}
         hosts = [hosted.host for hosted in found.hosted if hosted.guest == each.name]
         shown = ", ".join(f"{key}: {_plain(word)}" for key, word in words.items())
         if hosts:
@@ -100,19 +103,30 @@ def first_spec(found: Found, folder: Path) -> str:
 def _parameters(found: Found, folder: Path) -> Iterator[str]:
     lines: list[str] = []
     files = Files(Tree((os.path.realpath(os.sep),)))
+    #: By file and selector: the first that has the value, its kind and its word.
+    bound: dict[tuple[str, str], tuple[str, str, str]] = {}
     for each in found.instances:
         known = kind(each.kind)
         for word, held in each.values.items():
             name, parameter = f"{each.name}.{word}", known.parameters[word] if known else None
-            if parameter is not None and _is_bound(held, parameter, files):
+            if parameter is None:
+                continue
+            first = bound.setdefault((held.file, held.selector), (name, each.kind, word)) if held.selector else None
+            if first is not None and first[0] != name and first[1:] == (each.kind, word):
+                # Several inherit one value.
+                lines.append(
+                    f"  {name}: {{ derived: {first[0]} }}  # the same, {_comment(held.file)}:{held.place.line}"
+                )
+            elif first is not None and first[0] == name and _is_bound(held, parameter, files):
                 lines.append(f"  {name}: {{ free: any, {_place(held, folder)} }}  # now {_comment(held.raw)}")
-            elif parameter is not None:
+            else:
                 value = value_text(held.value, parameter)
                 place = f"{held.place.file}:{held.place.line}"
                 lines.append(f"  {name}: {{ fixed: {value} }}  # {_comment(f'{place} says {held.raw}')}")
         lines += [
             f"  # {each.name}.{word} is set, but as something that is not read: {_comment(each.file)}"
             for word in sorted(each.opaque)
+            if known is None or word in known.parameters
         ]
     if any(not line.startswith("  #") for line in lines):
         yield ""

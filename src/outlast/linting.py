@@ -24,6 +24,7 @@ from outlast.constraints.normal import NormalRule, normalise
 from outlast.constraints.polynomial import Quant
 from outlast.constraints.quantities import Kind, Value, format_value
 from outlast.constraints.record import record, replace
+from outlast.constraints.topology import UNKNOWN
 from outlast.solver.audit import audit
 from outlast.solver.constants import constants_of
 
@@ -215,7 +216,10 @@ def spec_of(found: Found) -> Spec:
 def _component(instance: Instance, found: Found) -> Item:
     hosts = tuple(h.host for h in found.hosted if h.guest == instance.name)
     place = instance.place
-    keys = {key: _entry(key, word, place) for key, word in {"kind": instance.kind, **instance.options}.items()}
+    known = kind(instance.kind)
+    unknown = {word: UNKNOWN for word in sorted(instance.opaque) if known is not None and word in known.options}
+    words = {"kind": instance.kind, **instance.options, **unknown}
+    keys = {key: _entry(key, word, place) for key, word in words.items()}
     if hosts:
         names = Items(items=tuple(Scalar(text=host, place=place) for host in hosts), place=place)
         keys["runs_in"] = Entry(Scalar(text="runs_in", place=place), names)
@@ -236,6 +240,8 @@ def _parameters(instance: Instance) -> Mapping[str, Item]:
             }
             items[name] = Item(Scalar(text=name, place=held.place), keys)
     for word in instance.opaque:
+        if known is None or word not in known.parameters:
+            continue
         name = f"{instance.name}.{word}"
         items[name] = Item(Scalar(text=name, place=instance.place), {"free": _entry("free", "any", instance.place)})
     return items

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Final
 
 from outlast.constraints.catalogue import Kind
 from outlast.constraints.errors import Place
 from outlast.constraints.record import record
 
-__all__ = ["Component", "Connection", "Topology"]
+__all__ = ["UNKNOWN", "Component", "Connection", "Topology"]
+
+
+#: The word of an option that is set, but nobody here knows as what: relations that ask for it are not judged.
+UNKNOWN: Final = "unknown"
 
 
 @record(kw_only=True)
@@ -27,7 +32,8 @@ class Component:
     def option(self, name: str) -> str | None:
         """What it says, or what its kind takes for granted; None: unknown."""
         if name in self.options:
-            return self.options[name]
+            word = self.options[name]
+            return None if word == UNKNOWN else word
         known = self.kind.options.get(name)
         return known.default if known is not None else None
 

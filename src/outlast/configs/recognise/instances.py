@@ -23,6 +23,7 @@ from outlast.configs.recognise.paths import Item, items_of, last_of, path_of
 from outlast.configs.recognise.pattern import Entry, Patterns, Program, Use, is_scope, is_tail
 from outlast.configs.select import FOLDING, Selectors, fold_of
 from outlast.configs.setting import Computed, Key, Literal, Setting
+from outlast.constraints.catalogue.guard import version_of
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.files import place_of_byte
@@ -34,6 +35,8 @@ __all__ = ["Site", "joined", "sites_of"]
 #: Formats in which a field may be set apart from the literal that makes its object: `srv.IdleTimeout = time.Minute`.
 _CODE: Final = frozenset(("go", "javascript", "typescript", "python", "java"))
 
+#: Of an option; what is longer is none.
+_LONGEST_WORD: Final = 100
 _Root = tuple[Item, ...]
 
 
@@ -395,7 +398,7 @@ class _Values:
                 else:
                     values[name] = held
             elif role == "option":
-                word = _option(name, settings)
+                word = _option(kind, name, settings)
                 if word is None:
                     opaque.add(name)
                 else:
@@ -426,7 +429,7 @@ class _Values:
         options, opaque = dict(program.fixed), set()
         for (role, name), settings in found.items():
             held = self._held(kind, name, settings) if role == "parameter" else None
-            word = _option(name, settings) if role == "option" else None
+            word = _option(kind, name, settings) if role == "option" else None
             if held is not None:
                 entry_values[name] = held
             elif word is not None:
@@ -497,14 +500,18 @@ class _Values:
         return self._selectors[key].of(setting)
 
 
-def _option(name: str, settings: Sequence[Setting]) -> str | None:
-    """The word of an option; of an image its version."""
+def _option(kind: Kind, name: str, settings: Sequence[Setting]) -> str | None:
+    """The word of an option; of an image its version. None: it is none that is known."""
     texts = {_text(setting) for setting in settings}
     if len(texts) != 1:
         return None
     text = texts.pop()
     if text is None or "$" in text or "{{" in text:
         return None
-    if name == "version" and ":" in text:
-        return image_tag(text)
-    return text
+    if name == "version":
+        text = (image_tag(text) if ":" in text else text) or ""
+        return text if version_of(text) is not None else None
+    known = kind.options[name].values
+    if known and text not in known:
+        return next((word for word in known if word.lower() == text.lower()), None)
+    return text if text.isprintable() and len(text) < _LONGEST_WORD else None

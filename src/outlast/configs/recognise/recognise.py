@@ -23,6 +23,7 @@ from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import place_of_byte
 from outlast.constraints.record import record, replace
+from outlast.constraints.syntax import check_name
 
 __all__ = ["recognise"]
 
@@ -170,10 +171,17 @@ def _with_unknown(files: Iterable[_File], kinds: Mapping[str, Kind]) -> Iterator
             if site.command is not None and (site.has_config or (site.kind in by_themselves and not site.configs)):
                 known = kinds[site.kind].parameters.values()
                 unset = {p.name for p in known if p.key is not None and not p.is_constant and p.name not in site.values}
-                unset |= {name for name in kinds[site.kind].options if name != "version" and name not in site.options}
+                read = {name for document in kinds[site.kind].files for name in _options_of(document)}
+                unset |= {name for name in read if name != "version" and name not in site.options}
                 site = replace(site, opaque=site.opaque | unset)
             sites.append(site)
         yield replace(file, sites=tuple(sites))
+
+
+def _options_of(document: Mapping[str, object]) -> Iterable[str]:
+    """The options that an entry of `files` reads."""
+    options = document.get("options")
+    return options if isinstance(options, Mapping) else ()
 
 
 class _Wanted:
@@ -261,7 +269,7 @@ def _name(site: Site) -> str:
     """What an instance is best called: by its resource, service, block or variable, else by its kind."""
     last = site.kind.rpartition(".")[2]
     if site.format == "systemd" and (stem := _fit(site.file.rpartition("/")[2].partition(".")[0])):
-        return stem if stem[0].isalpha() else last
+        return stem if stem[0].isalpha() and check_name(stem) is None else last
     for item in () if site.format == "dockerfile" else reversed(site.root):
         shown = _NUMBERED.sub("", item[0])
         if site.format == "yaml" and "/" in shown:
@@ -273,7 +281,7 @@ def _name(site: Site) -> str:
         fit = _fit(shown)
         if not fit or fit.isdecimal() or shown.startswith("[") or fit.lower() in _EMPTY_NAMES or not fit[0].isalpha():
             continue
-        return fit
+        return fit if check_name(fit) is None else f"{fit}_{_fit(last)}"
     return _fit(last)
 
 

@@ -14,7 +14,7 @@ from outlast.constraints.loading.layers import Item, Layer
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.values import scalar_of
 from outlast.constraints.syntax import normal_name
-from outlast.constraints.topology import Component, Connection, Topology
+from outlast.constraints.topology import UNKNOWN, Component, Connection, Topology
 
 __all__ = ["read_topology"]
 
@@ -90,6 +90,9 @@ def _component(name: str, item: Item, problems: Problems) -> Component | None:
             continue
         scalar = scalar_of(entry, "a word", problems)
         if scalar is None:
+            continue
+        if scalar.text == UNKNOWN:
+            options[key] = UNKNOWN
             continue
         words = known.options[key].values if key in known.options else ()
         if words and scalar.text not in words:
