@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy
 from outlast.constraints.errors import InputErrors, OutlastError
@@ -12,8 +12,11 @@ from outlast.constraints.evaluate import Extended, Judged, Side, Special, Truth,
 from outlast.constraints.model import Choices, Difference, Interval, Level, Parameter, Role, Severity, Spec
 from outlast.constraints.normal import Inequality, NormalRule, derived_polys
 from outlast.constraints.polynomial import Poly, Var
-from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
+from outlast.constraints.quantities import Kind, Sentinel, Value, format_value, parse_quantity
 from outlast.solver.constants import constants_of
+
+if TYPE_CHECKING:
+    from outlast.constraints.catalogue import KnownParameter
 
 __all__ = ["as_value", "audit", "derived_values", "value_in_use"]
 
@@ -121,30 +124,74 @@ def _shortened(errors: list[OutlastError]) -> list[OutlastError]:
 
 
 def _odd_values(spec: Spec) -> list[Finding]:
-    """Current values off their step or outside their domain."""
+    """Values in use off their step, outside their domain, or none that the software can have."""
     findings: list[Finding] = []
     for parameter in spec.parameters.values():
-        if parameter.role is not Role.FREE or parameter.current is None or parameter.domain is None:
+        if parameter.role not in (Role.FREE, Role.FIXED) or parameter.default_of is not None:
             continue
-        current, domain = parameter.current, parameter.domain
-        inside = current in domain.values if isinstance(domain, Choices) else _inside(current, domain)
-        off_step = (
-            not isinstance(domain, Choices) and not isinstance(current, Sentinel) and current % parameter.step != 0
-        )
-        if inside and not off_step:
+        value = value_in_use(parameter)
+        found = None if value is None else _odd_value(parameter, value, _known(spec, parameter))
+        if value is None or found is None:
             continue
-        kind = FindingKind.OFF_STEP if inside else FindingKind.OFF_DOMAIN
-        shown = _shown(current, parameter)
-        message = f"{parameter.name} is {shown}, which is outside {_domain_text(parameter)}"
-        if inside:
-            message = (
-                f"{parameter.name} is {shown}, which is not a multiple of its step, {_shown(parameter.step, parameter)}"
-            )
-        place = parameter.places.get("current", parameter.place)
+        kind, message = found
+        place = parameter.places.get("current" if parameter.role is Role.FREE else "fixed", parameter.place)
         findings.append(
-            Finding(kind=kind, severity=Severity.ERROR, subject=parameter.name, place=place, message=message)
+            Finding(
+                kind=kind,
+                severity=Severity.ERROR,
+                subject=parameter.name,
+                place=place,
+                message=f"{parameter.name} is {_meant(value, parameter)}, which {message}",
+            )
         )
     return findings
+
+
+def _odd_value(
+    parameter: Parameter, value: Value, known: tuple[str, KnownParameter] | None
+) -> tuple[FindingKind, str] | None:
+    """What is wrong with the value in use of one parameter; `known` is the product and what it knows of it."""
+    domain, means = parameter.domain, parameter.effective(value)
+    if isinstance(domain, Choices):
+        inside = means in {parameter.effective(v) for v in domain.values}
+    else:
+        inside = domain is None or _inside(means, domain)
+    if not inside:
+        return FindingKind.OFF_DOMAIN, f"is outside {_domain_text(parameter)}"
+    if isinstance(means, Sentinel):
+        if known is None or _can_be(means, parameter, known[1]):
+            return None
+        return FindingKind.OFF_DOMAIN, f"{known[1].name} of {known[0]} cannot be"
+    if isinstance(domain, Choices) or isinstance(value, Sentinel) or value % parameter.step == 0:
+        return None
+    if domain is None and (known is None or not _is_step_of(known[1], parameter)):
+        return None  # the step of a fixed value is only how far it may be moved
+    return FindingKind.OFF_STEP, f"is not a multiple of its step, {_shown(parameter.step, parameter)}"
+
+
+def _known(spec: Spec, parameter: Parameter) -> tuple[str, KnownParameter] | None:
+    """The product that has the parameter, and what is known of it; None: nothing, or it is a quantity of the workload."""
+    owner, _, word = parameter.name.partition(".")
+    component = None if spec.topology is None else spec.topology.components.get(owner)
+    known = None if component is None else component.kind.parameters.get(word)
+    return None if component is None or known is None or known.key is None else (component.kind.product, known)
+
+
+def _can_be(value: Sentinel, parameter: Parameter, known: KnownParameter) -> bool:
+    """Whether the software, or the spec, has a way to say it."""
+    told = (known.zero, known.negative, known.minimum, known.maximum, *(d.value for d in known.defaults))
+    return value.value in told or value in (parameter.zero, parameter.negative, parameter.unset)
+
+
+def _is_step_of(known: KnownParameter, parameter: Parameter) -> bool:
+    return known.step is not None and parse_quantity(known.step).value == parameter.step
+
+
+def _meant(value: Value, parameter: Parameter) -> str:
+    """A value as written, and what it means where that is something else: `0s = infinite`."""
+    means = parameter.effective(value)
+    shown = _shown(value, parameter)
+    return shown if means == value else f"{shown} = {_shown(means, parameter)}"
 
 
 def _differing(spec: Spec, rules: Mapping[str, NormalRule], world: World) -> Iterator[Finding]:
@@ -206,7 +253,7 @@ def _shown(value: Value, parameter: Parameter) -> str:
 def _domain_text(parameter: Parameter) -> str:
     domain = parameter.domain
     if isinstance(domain, Choices):
-        return "its list " + ", ".join(_shown(v, parameter) for v in domain.values)
+        return "its list " + ", ".join(_meant(v, parameter) for v in domain.values)
     assert domain is not None
     low = "" if domain.low is None else _shown(domain.low, parameter)
     high = "" if domain.high is None else _shown(domain.high, parameter)
