@@ -36,7 +36,10 @@ class Softs:
         kind, spec = kind_of(item), self.items.spec
         if kind in ("rule", "margin"):
             rule = spec.rules[name_of(item)]
-            return rule.level is Level.SHOULD or rule.cost is not NEVER
+            if rule.level is Level.SHOULD:
+                return True
+            is_refused = rule.relation is not None and rule.relation.is_refused and "cost" not in rule.places
+            return rule.cost is not NEVER and not (is_refused and kind == "rule")
         if kind in ("fixed", "current"):
             return spec.parameters[name_of(item)].cost is not NEVER
         return False

@@ -56,6 +56,8 @@ class Relation:
     #: Names, as in formulas, of roles that count as off for a kind that does not have them.
     optional: tuple[str, ...]
     severity: Severity
+    #: The software, or the API that takes its configuration, does not accept values that break it: a weaker rule would help nobody.
+    is_refused: bool
     aim: str | None
     margin_advice: str | None
     why: str
@@ -99,6 +101,7 @@ class Relation:
             needs_on=entry.texts("needs_on"),
             optional=entry.texts("optional"),
             severity=Severity(entry.word("severity", [each.value for each in Severity], "")),
+            is_refused=entry.is_yes("refused"),
             aim=entry.text("aim"),
             margin_advice=entry.text("margin_advice"),
             why=entry.needed("why"),
