@@ -1,7 +1,7 @@
 """Speed as ratios within one run: `python benchmarks/run.py`.
 
 Whole processes are run in turn with their yardstick and compared by their fastest run; the margin optimum is compared with
-z3.Optimize on the same model in one piece, explain with CPMpy's MARCO, and settings with parsing the same files once.
+z3.Optimize on the same model in one piece, explain with CPMpy's MARCO, settings with parsing the same files once, and lint with settings.
 Nothing here is a test.
 """
 
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from chains import chain_spec
 from explaining import explaining
+from linting import linting
 from settings import settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,7 +29,7 @@ TWENTY = 20
 #: Seconds after which Optimize is stopped, and what it then answers.
 PATIENCE = 180
 GAVE_UP = -1
-SECTIONS = ("processes", "margins", "explain", "settings")
+SECTIONS = ("processes", "margins", "explain", "settings", "lint")
 
 
 def fastest(commands: Sequence[Sequence[str]], runs: int) -> list[float]:
@@ -191,7 +192,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=15, help="runs of each process")
     parser.add_argument("--services", type=int, nargs="*", default=[21, 64, 214], help="chains of seven rules")
-    parser.add_argument("--files", type=int, default=5000, help="files of the project that settings looks through")
+    parser.add_argument(
+        "--files", type=int, default=5000, help="files of the project that settings and lint look through"
+    )
     parser.add_argument("--only", choices=SECTIONS, nargs="*", default=SECTIONS, help="sections")
     parser.add_argument("--cpmpy", metavar="PYTHON", help="a Python that has CPMpy, if this one has not")
     parser.add_argument("--patience", type=float, default=120, help="seconds after which explain and CPMpy are stopped")
@@ -205,6 +208,8 @@ def main() -> None:
         explaining(arguments.services, python=python, patience=arguments.patience, runs=min(3, arguments.runs))
     if "settings" in arguments.only and arguments.files:
         settings(arguments.files, runs=min(3, arguments.runs))
+    if "lint" in arguments.only and arguments.files:
+        linting(arguments.files, runs=min(3, arguments.runs))
 
 
 if __name__ == "__main__":
