@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
@@ -18,6 +19,7 @@ from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.loading import load_spec
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Spec
+from outlast.constraints.normal import normalise
 from outlast.constraints.quantities import parse_quantity
 from outlast.constraints.record import record
 from outlast.constraints.topology import UNKNOWN
@@ -41,6 +43,9 @@ class Initialized:
     #: How many rules of the catalogue it has, and how many need an answer first.
     rules: int
     unjudged: int
+    #: How many values could not be read that rules speak of, and what `--root` must allow; None: nothing.
+    unread: int
+    root: str | None
 
 
 def initialize(paths: Sequence[Path], *, to: Path | None, force: bool = False) -> Initialized:
@@ -51,14 +56,19 @@ def initialize(paths: Sequence[Path], *, to: Path | None, force: bool = False) -
     """
     found = recognise(paths, all_kinds())
     if not found.instances:
-        message = f"nothing was recognised in {found.read} files, so there is nothing to write; outlast rules lists the kinds that are known"
+        files = "1 file" if found.read == 1 else f"{found.read} files"
+        message = f"nothing was recognised in {found.read} file{'' if found.read == 1 else 's'}, so there is nothing to write; outlast rules lists the kinds that are known"
         raise InputErrors("nothing to write", [OutlastError(message)])
     folder = Path() if to is None else to.parent
-    text = first_spec(found, folder)
-    spec = _read_back(text, folder)
+    unread = {f"{each.name}.{word}" for each in found.instances for word in each.opaque}
+    spec = _read_back(first_spec(found, folder, unread), folder)
+    rules, _ = normalise(spec)
+    unread &= {name for rule in rules.values() if not rule.rule.is_bound for name in rule.names()}
+    text = first_spec(found, folder, unread)
     text = "\n".join([text.rstrip("\n"), *_rules(spec), *_questions(found, spec), ""])
     written = _read_back(text, folder)
     if to is not None:
+        _refuse_others(to, found)
         write_generated(to, text, force=force)
     return Initialized(
         found=found,
@@ -66,11 +76,47 @@ def initialize(paths: Sequence[Path], *, to: Path | None, force: bool = False) -
         file=None if to is None else str(to),
         rules=sum(1 for rule in written.rules.values() if rule.relation is not None),
         unjudged=len(written.unjudged),
+        unread=len(unread),
+        root=_root(found, folder),
     )
 
 
-def first_spec(found: Found, folder: Path) -> str:
-    """The text of the spec, without remarks about its rules; paths are from `folder` on."""
+def _refuse_others(to: Path, found: Found) -> None:
+    """Refuse to write over anything but a spec, above all over what was read.
+
+    Raises:
+        InputErrors: `to` is such a file.
+    """
+    shown = printable(str(to))
+    message = None
+    if any(os.path.realpath(to) == os.path.realpath(path) for path in _files(found)):
+        message = f"expected another file to write than {shown}, which was read"
+    elif to.is_file() and not re.search(rb"^outlast *:", to.read_bytes(), re.MULTILINE):
+        message = f"{shown} is there already and is no spec, so nothing overwrites it"
+    if message is not None:
+        raise InputErrors("the file cannot be written", [OutlastError(message)])
+
+
+def _files(found: Found) -> set[str]:
+    held = {held.file for each in found.instances for held in each.values.values()}
+    return held | {each.file for each in found.instances}
+
+
+def _root(found: Found, folder: Path) -> str | None:
+    """The folder that `--root` must allow for the values in files outside of the spec's; None: there are none."""
+    paths = [os.path.realpath(path) for path in (*sorted(_files(found)), str(folder))]
+    try:
+        above = os.path.commonpath(paths)
+    except ValueError:  # different drives
+        return None
+    return None if above == os.path.realpath(folder) else os.path.relpath(above)
+
+
+def first_spec(found: Found, folder: Path, unread: Collection[str]) -> str:
+    """The text of the spec, without remarks about its rules; paths are from `folder` on.
+
+    `unread`: parameters that are, or may be, set as something that is not read, and whose default must not be taken.
+    """
     lines = [
         "# A first draft by outlast init. Read it, answer the questions, and take out what is not true.",
         "outlast: 1",
@@ -96,11 +142,11 @@ def first_spec(found: Found, folder: Path) -> str:
                 lines.append(f"  - {{ {', '.join(f'{key}: {_plain(word)}' for key, word in words.items())} }}")
             else:
                 lines.append(f"  - {' -> '.join((link.source, *link.via, link.target))}")
-    lines += _parameters(found, folder)
+    lines += _parameters(found, folder, unread)
     return "\n".join(lines) + "\n"
 
 
-def _parameters(found: Found, folder: Path) -> Iterator[str]:
+def _parameters(found: Found, folder: Path, unread: Collection[str]) -> Iterator[str]:
     lines: list[str] = []
     files = Files(Tree((os.path.realpath(os.sep),)))
     #: By file and selector: the first that has the value, its kind and its word.
@@ -118,24 +164,28 @@ def _parameters(found: Found, folder: Path) -> Iterator[str]:
                     f"  {name}: {{ derived: {first[0]} }}  # the same, {_comment(held.file)}:{held.place.line}"
                 )
             elif first is not None and first[0] == name and _is_bound(held, parameter, files):
-                lines.append(f"  {name}: {{ free: any, {_place(held, folder)} }}  # now {_comment(held.raw)}")
+                value = value_text(held.value, parameter)
+                lines.append(f"  {name}: {{ fixed: {value}, {_place(held, folder)} }}")
             else:
                 value = value_text(held.value, parameter)
                 place = f"{held.place.file}:{held.place.line}"
                 lines.append(f"  {name}: {{ fixed: {value} }}  # {_comment(f'{place} says {held.raw}')}")
         lines += [
-            f"  # {each.name}.{word} is set, but as something that is not read: {_comment(each.file)}"
+            f"  {each.name}.{word}: {{ free: any }}  # set as something that is not read, or elsewhere: write current: {_example(each.kind, word)}"
             for word in sorted(each.opaque)
-            if known is None or word in known.parameters
+            if f"{each.name}.{word}" in unread and known is not None and word in known.parameters
         ]
-    if any(not line.startswith("  #") for line in lines):
+    if lines:
         yield ""
+        yield "# What the files say today, as decisions. To let outlast choose one, write free: with a range in place of fixed:."
         yield "parameters:"
         yield from lines
 
 
 def _is_bound(held: Held, known: KnownParameter, files: Files) -> bool:
     """Whether `at` reads the value that was recognised; of several in one text it does not."""
+    if "#" in held.file:
+        return False  # where a selector would begin
     try:
         file = files.read(held.file, held.place)
         (setting,) = file.lookup.select(held.selector)
@@ -181,10 +231,17 @@ def _question(need: str, relations: Sequence[str], spec: Spec) -> str:
     owner, _, word = need.partition(".")
     component = spec.topology.components[owner] if spec.topology else None
     known = component.kind.parameters.get(word) if component else None
-    example = {"count": "3", "ratio": "20%", "rate": "100/s"}.get(known.quantity.value if known else "", "10s")
+    example = _example(component.kind.name if component else "", word)
     why = ", ".join(dict.fromkeys(relations))
     means = known.means.rstrip(".") if known else ""
     return f"#   {need}: {{ fact: {example} }}  # {_comment(means)}; for {why}"
+
+
+def _example(kind_name: str, word: str) -> str:
+    """A value of the parameter's sort."""
+    known = kind(kind_name)
+    sort = known.parameters[word].quantity.value if known and word in known.parameters else ""
+    return {"count": "3", "ratio": "20%", "rate": "100/s"}.get(sort, "10s")
 
 
 def _plain(word: str) -> str:

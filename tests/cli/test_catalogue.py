@@ -41,18 +41,56 @@ def test_a_first_spec_can_be_checked_and_solved(outlast: Outlast, tmp_path: Path
     run = outlast("init", folder, "-o", tmp_path / "outlast.yaml")
     assert run.code == 0
     assert outlast("check", tmp_path).code == outlast("lint", folder).code == 1
-    assert outlast("solve", tmp_path).code == 0
+    assert outlast("solve", tmp_path).code == 1  # what stands in the files is a decision until somebody sets it free
 
 
 def test_init_overwrites_nothing_unless_told_to(outlast: Outlast, tmp_path: Path) -> None:
     spec = tmp_path / "outlast.yaml"
-    spec.write_text("mine\n")
+    spec.write_text("outlast: 1\ntitle: mine\n")
     run = outlast("init", "web", "-o", spec)
     assert run.code == 2
     assert "--force overwrites it" in run.err
-    assert spec.read_text() == "mine\n"
+    assert spec.read_text() == "outlast: 1\ntitle: mine\n"
     assert outlast("init", "web", "-o", spec, "--force").code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["outlast.yaml"]
+
+
+@pytest.mark.parametrize("options", [[], ["--force"]])
+def test_init_never_overwrites_what_is_no_spec_or_was_read(
+    outlast: Outlast, tmp_path: Path, options: list[str]
+) -> None:
+    (tmp_path / "web.yaml").write_bytes((SPECS / "web/web.yaml").read_bytes())
+    (tmp_path / "app.conf").write_text("keepalive = 5\n")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for name in before:
+        assert outlast("init", tmp_path / "web.yaml", "-o", tmp_path / name, *options).code == 2
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_init_for_another_folder_says_which_root_to_allow(
+    outlast: Outlast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web/web.yaml").write_bytes((SPECS / "web/web.yaml").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    run = outlast("init", "web", "-o", "specs/x.yaml")
+    assert "outlast check specs/x.yaml --root ." in run.out
+    assert outlast("check", "specs/x.yaml", "--root", ".").code == 1
+
+
+def test_init_takes_no_default_for_what_it_could_not_read(outlast: Outlast, tmp_path: Path) -> None:
+    text = (
+        (SPECS / "web/web.yaml")
+        .read_text()
+        .replace("terminationGracePeriodSeconds: 60", 'terminationGracePeriodSeconds: "${GRACE}"')
+    )
+    (tmp_path / "web.yaml").write_text(text)
+    run = outlast("init", tmp_path, "-o", tmp_path / "outlast.yaml")
+    assert "--known-only" in run.out
+    assert "web_pod.grace: { free: any }" in (tmp_path / "outlast.yaml").read_text()
+    assert outlast("check", tmp_path).code == 2
+    assert outlast("check", tmp_path, "--known-only").code == 1
 
 
 def test_init_writes_nothing_where_nothing_is_recognised(outlast: Outlast, tmp_path: Path) -> None:

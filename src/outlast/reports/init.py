@@ -12,10 +12,14 @@ __all__ = ["init_document"]
 def init_document(made: Initialized) -> Document:
     """The whole report."""
     told = f"{counted(len(made.found.instances), 'component')}, {counted(made.rules, 'rule')} of the catalogue apply"
-    needing = f"; {made.unjudged} more need an answer, see the questions at its end" if made.unjudged else ""
+    needing = ""
+    if made.unjudged:
+        verb = "needs" if made.unjudged == 1 else "need"
+        needing = f"; {made.unjudged} more {verb} an answer, see the questions at its end"
     if made.file is None:
         return Verdict(text(good(told), needing)), Verbatim(
             tuple(text(line) for line in made.text.splitlines()), "yaml"
         )
-    following = text("next: ", code(f"outlast check {made.file}"))
+    options = " --known-only" * bool(made.unread) + (f" --root {made.root}" if made.root is not None else "")
+    following = text("next: ", code(f"outlast check {made.file}{options}"))
     return Verdict(text(good(f"{made.file} is written"), f": {told}{needing}")), Paragraph(following)

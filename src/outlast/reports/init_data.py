@@ -18,4 +18,6 @@ def init_data(made: Initialized) -> dict[str, Json]:
         "components": len(made.found.instances),
         "rules": made.rules,
         "unjudged": made.unjudged,
+        "unread": made.unread,
+        "root": made.root,
     }
