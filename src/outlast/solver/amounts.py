@@ -14,7 +14,7 @@ from typing import Final
 
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.polynomial import Var, constant, variable
-from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.quantities import Kind, Sentinel, Value
 from outlast.constraints.record import record
 from outlast.solver.account import kind_of, name_of
 from outlast.solver.bisection import first, last
@@ -405,7 +405,11 @@ class Amounts:
     def _any_value(
         self, item: str, caps: Mapping[str, Fraction], exact: Mapping[str, tuple[Fraction, Fraction]]
     ) -> Value:
-        """A value for what was no number: the greatest number that works for what was infinite, else the smallest."""
+        """A value for what was no number: the greatest number that works for what was infinite, else the smallest.
+
+        A duration that was off never came: the greatest number is nearest to that, unless something other than its own grid keeps it
+        from being as small as can be.
+        """
         name = name_of(item)
         parameter = self._items.spec.parameters[name]
         unit = self._items.grids[name].unit if name in self._items.grids else parameter.step
@@ -422,9 +426,12 @@ class Amounts:
             if not self._items.possible(self._kept, extra, Take.ON_STEP):
                 raise Undecided("no amounts were found")
             return self._items.last_point([name])[name]
-        if infinite and not works(_FARTHEST, _FARTHEST):
+        smallest = 0 if works(0, 0) else first(0, _FARTHEST, lambda high: works(0, high))
+        grid = self._items.grids.get(name) or self._items.moved_grid(name)
+        comes_first = parameter.kind is Kind.DURATION and smallest == grid.at_least(0)
+        if (infinite or comes_first) and not works(_FARTHEST, _FARTHEST):
             return last(0, _FARTHEST, lambda low: works(low, _FARTHEST)) * unit
-        return Fraction(0) if works(0, 0) else first(0, _FARTHEST, lambda high: works(0, high)) * unit
+        return smallest * unit
 
     def _value_before(self, item: str) -> Value | tuple[Fraction, Fraction]:
         name = name_of(item)

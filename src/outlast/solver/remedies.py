@@ -231,13 +231,13 @@ def _number(value: Value) -> Fraction:
 
 
 def _out_of_off(line: Line, grid: Grid) -> Fraction | None:
-    """The number nearest to where the rules end it: the greatest of the smallest ones that will do, if only that has an end."""
+    """A number for what was off: the smallest; of durations, which never came, the greatest that follow without a gap on the smallest of all."""
     smallest = grid.at_least(grid.low)
     first = None if smallest is None else line.nearest(grid, grid.value(smallest), upward=True)
-    if smallest is None or first is None or first != grid.value(smallest):
+    if smallest is None or first is None or first != grid.value(smallest) or grid.time_exponent != 1:
         return first
-    end = line.reach(first, upward=True, edge=None)
-    if end.at is None or (grid.high is not None and end.at >= grid.value(grid.high)):
+    end = line.reach(first, upward=True, edge=grid.domain_high)
+    if end.at is None:
         return first
     last = grid.index_to(end.at)
     if last is not None and end.is_open and grid.value(last) == end.at:

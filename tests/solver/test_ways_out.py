@@ -1,4 +1,4 @@
-"""Ways out of what software or its API refuses: values move, the rule stays."""
+"""Ways out: values move where software refuses what breaks a rule, and what is off comes on where it is nearest to that."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from outlast.api import explain
+from outlast.constraints.quantities import Sentinel, parse_quantity
 from outlast.solver.account import Moved
 
 SPEC = """
@@ -52,3 +53,25 @@ def test_a_rule_that_nobody_refuses_may_be_weakened(tmp_path: Path) -> None:
     own = "rules: { own: { require: lb.check_timeout < lb.check_interval } }\n"
     own += "decline: { lb/alb-check-timeout-below-interval@lb: { why: tested here } }\n"
     assert ways_out(tmp_path, "never", own) == [["own"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "rules", "wanted"),
+    [
+        # 1 ms would be a flood.
+        ("1ms..60s", "x: { require: ping + 1s < deadline, needs_on: [ping] }", "8999ms"),
+        ("1ms..5s", "x: { require: ping + 1s < deadline, needs_on: [ping] }", "5s"),
+        ("1ms..60s", "x: { require: 4s <= ping and ping + 1s < deadline, needs_on: [ping] }", "4s"),
+        ("1ms..60s", "x: { require: 4s <= ping, needs_on: [ping] }", "4s"),
+        ("1..60", "x: { require: ping * 1s < deadline, needs_on: [ping] }", "1"),
+    ],
+)
+def test_what_is_off_comes_on_where_it_is_nearest_to_off(tmp_path: Path, kind: str, rules: str, wanted: str) -> None:
+    path = tmp_path / "outlast.yaml"
+    parameters = f"ping: {{ free: {kind}, current: off }}, deadline: {{ fact: 10s }}"
+    path.write_text(f"outlast: 1\nparameters: {{ {parameters} }}\nrules: {{ {rules[:-2]}, cost: never }} }}\n")
+    (group,) = explain(path, current=True).groups
+    (repair,) = group.repairs
+    (change,) = repair.changes
+    assert isinstance(change, Moved)
+    assert (change.before, change.after) == (Sentinel.OFF, parse_quantity(wanted).value)
