@@ -57,7 +57,7 @@ def initialize(paths: Sequence[Path], *, to: Path | None, force: bool = False) -
     found = recognise(paths, all_kinds())
     if not found.instances:
         files = "1 file" if found.read == 1 else f"{found.read} files"
-        message = f"nothing was recognised in {found.read} file{'' if found.read == 1 else 's'}, so there is nothing to write; outlast rules lists the kinds that are known"
+        message = f"nothing was recognised in {files}, so there is nothing to write; outlast rules lists the kinds that are known"
         raise InputErrors("nothing to write", [OutlastError(message)])
     folder = Path() if to is None else to.parent
     unread = {f"{each.name}.{word}" for each in found.instances for word in each.opaque}
@@ -171,7 +171,7 @@ def _parameters(found: Found, folder: Path, unread: Collection[str]) -> Iterator
                 place = f"{held.place.file}:{held.place.line}"
                 lines.append(f"  {name}: {{ fixed: {value} }}  # {_comment(f'{place} says {held.raw}')}")
         lines += [
-            f"  {each.name}.{word}: {{ free: any }}  # set as something that is not read, or elsewhere: write current: {_example(each.kind, word)}"
+            f"  {each.name}.{word}: {{ free: any, unset: unknown }}  # set as something that is not read, or elsewhere: write current: {_example(each.kind, word)}"
             for word in sorted(each.opaque)
             if f"{each.name}.{word}" in unread and known is not None and word in known.parameters
         ]

@@ -88,7 +88,7 @@ def test_init_takes_no_default_for_what_it_could_not_read(outlast: Outlast, tmp_
     (tmp_path / "web.yaml").write_text(text)
     run = outlast("init", tmp_path, "-o", tmp_path / "outlast.yaml")
     assert "--known-only" in run.out
-    assert "web_pod.grace: { free: any }" in (tmp_path / "outlast.yaml").read_text()
+    assert "web_pod.grace: { free: any, unset: unknown }" in (tmp_path / "outlast.yaml").read_text()
     assert outlast("check", tmp_path).code == 2
     assert outlast("check", tmp_path, "--known-only").code == 1
 
@@ -162,6 +162,20 @@ def test_lint_notes_what_it_cannot_read_and_goes_on(outlast: Outlast, tmp_path: 
     assert run.code == 1
     assert "broken.yaml" in run.err
     assert "note:" in run.err
+
+
+@pytest.mark.parametrize(("grace", "found"), [("30", True), ('"${GRACE}"', False)])
+def test_lint_takes_no_default_for_what_it_cannot_read(
+    outlast: Outlast, tmp_path: Path, grace: str, found: bool
+) -> None:
+    text = (
+        (SPECS / "web/web.yaml")
+        .read_text()
+        .replace("terminationGracePeriodSeconds: 60", f"terminationGracePeriodSeconds: {grace}")
+    )
+    (tmp_path / "web.yaml").write_text(text.replace("--keep-alive=75", "--graceful-timeout=45"))
+    told = [finding["rule"] for finding in json.loads(outlast("lint", tmp_path, "--format", "json").out)["findings"]]
+    assert ("stop/grace-covers-shutdown@web_pod:web" in told) == found
 
 
 def test_lint_of_a_missing_path_is_an_error(outlast: Outlast, tmp_path: Path) -> None:

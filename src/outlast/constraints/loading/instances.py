@@ -114,7 +114,7 @@ class _Maker:
             known = known_parameter(self._topology, name)
             if known is None:
                 continue
-            self._parameters[name] = _completed(item, *known)
+            self._parameters[name] = _completed(item, *known, is_sure=self._is_sure)
             component, parameter = known
             version = component.option("version")
             if version is not None and parameter.defaults and parameter.default(version) is None:
@@ -453,8 +453,11 @@ def _leaves(kind: Kind, word: str) -> Iterator[str]:
         yield from _leaves(kind, inner)
 
 
-def _completed(item: Item, component: Component, known: KnownParameter) -> Item:
-    """A parameter of the spec with the keys that its kind knows and the spec does not say."""
+def _completed(item: Item, component: Component, known: KnownParameter, *, is_sure: bool) -> Item:
+    """A parameter of the spec with the keys that its kind knows and the spec does not say.
+
+    `is_sure`: what has no value is not taken for unset.
+    """
     roles, default = roles_of(item), known.default(component.option("version"))
     if not roles and "" not in item.keys and not item.is_incomplete and default is not None and not known.is_constant:
         made = _default_item(item.name.text, component, known, default.value)
@@ -463,7 +466,7 @@ def _completed(item: Item, component: Component, known: KnownParameter) -> Item:
         return item
     place, keys = item.name.place, dict(item.keys)
     for key, text in (("step", known.step if roles[0] != "fact" else None), ("unit", known.unit), ("zero", known.zero),
-                      ("negative", known.negative), ("unset", default.value if default else None)):  # fmt: skip
+                      ("negative", known.negative), ("unset", default.value if default and not is_sure else None)):  # fmt: skip
         if text is not None and key not in keys:
             keys[key] = _entry(key, text, place)
     return Item(

@@ -175,6 +175,8 @@ def _read_others(draft: Draft, unit: str | None, problems: Problems) -> None:
         scalar = scalar_of(keys.get(key), expected, problems)
         if scalar is None:
             continue
+        if key == "unset" and scalar.text == "unknown":
+            continue  # not even what the catalogue says
         if key == "prefer" and scalar.text in ("high", "low"):
             draft.prefer_end = scalar.text
         elif key == "prefer" and scalar.text[:1].isalpha() and scalar.text not in ("infinite", "off"):
