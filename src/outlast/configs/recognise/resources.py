@@ -67,17 +67,19 @@ def references_of_template(
     settings: Sequence[Setting], data: bytes, file: str
 ) -> tuple[Mapping[str, str], tuple[Reference, ...]]:
     """The addresses of the resources of a template by their logical names, and which of them name each other."""
+    if b"AWS::" not in data:
+        return {}, ()
     addresses: dict[str, str] = {}
     inside: list[Setting] = []
     for setting in settings:
         route = setting.route
-        if len(route) < 3 or route[0] != Key("Resources") or route[1].name is None:
+        if len(route) < 3 or route[0].name != "Resources" or route[1].name is None:
             continue
-        if len(route) == 3 and route[2] == Key("Type"):
+        if len(route) == 3 and route[2].name == "Type":
             known = _TYPES.get(setting.content.text) if isinstance(setting.content, Literal) else None
             if known is not None:
                 addresses[route[1].name] = f"{known}.{route[1].name}"
-        elif len(route) > 3 and route[2] == Key("Properties"):
+        elif len(route) > 3 and route[2].name == "Properties":
             inside.append(setting)
     found: list[Reference] = []
     for setting in inside:

@@ -254,8 +254,14 @@ class _Facts:
         roots: dict[object, Root] = {}
         for setting in settings:
             route = setting.route
-            end = next((n + 2 for n in (1, 3, 5) if n < len(route) and route[n].name == "containers"), 0)
-            if not end:
+            length = len(route)
+            if length > 4 and route[3].name == "containers":
+                end = 5
+            elif length > 2 and route[1].name == "containers":
+                end = 3
+            elif length > 6 and route[5].name == "containers":
+                end = 7
+            else:
                 continue
             head = route[:end]
             last = head[-1]
