@@ -275,8 +275,14 @@ class _Maker:
         """What must hold for a relation to apply, of the roles in it, too."""
         yield from each.applies
         for end, word in each.names:
-            for guard in match.ends[end].kind.conditions.get(word, ()):
-                yield replace(guard, end=end, text=f"{end}.{guard.text}" if end else guard.text)
+            for guard in self._conditions_of(match, end, word):
+                if _joined(end, word) not in each.optional or self._applies(guard, match) is None:
+                    yield guard
+
+    def _conditions_of(self, match: _Match, end: str, word: str) -> Iterator[Guard]:
+        """What must hold for a component to have a role."""
+        for guard in match.ends[end].kind.conditions.get(word, ()):
+            yield replace(guard, end=end, text=_joined(end, guard.text))
 
     def _applies(self, guard: Guard, match: _Match) -> bool | None:
         """Whether a condition holds; None: nobody knows."""
@@ -328,7 +334,7 @@ class _Maker:
                 Unjudged(id=id_, relation=each.id, needs=needs, why=f"no value of {', '.join(needs)} is known")
             )
             return
-        names = {_joined(end, word): self._quantity(match.ends[end], word) for end, word in each.names}
+        names = {_joined(end, word): self._named(match, end, word) for end, word in each.names}
         keys = {"require": _entry("require", rewritten(each.require, names), match.place)}
         for key, text in (("when", each.when and rewritten(each.when, names)), ("aim", each.aim), ("why", each.why),
                           ("breaks", each.breaks), ("source", next(iter(each.sources), None))):  # fmt: skip
@@ -378,6 +384,12 @@ class _Maker:
             item = self._parameters.get(full)
             if item is None and self._default(component, name) is None:
                 yield full
+
+    def _named(self, match: _Match, end: str, word: str) -> str:
+        """The name of a quantity of a relation in the spec; a role that the component does not have here is off."""
+        if any(self._applies(guard, match) is False for guard in self._conditions_of(match, end, word)):
+            return self._absent(match.ends[end], word)
+        return self._quantity(match.ends[end], word)
 
     def _default(self, component: Component, word: str) -> Default | None:
         """The default of a parameter; None: there is none, or it depends on a release that nobody tells."""
@@ -473,7 +485,11 @@ def _completed(item: Item, component: Component, known: KnownParameter, *, is_su
         item.name,
         keys,
         is_incomplete=item.is_incomplete,
-        known=Known(parameter=known, default_of=None),
+        known=Known(
+            parameter=known,
+            default_of=None,
+            unset_of=_whose_default(component, known) if "unset" in keys and "unset" not in item.keys else None,
+        ),
     )
 
 
@@ -487,18 +503,22 @@ def _default_item(name: str, component: Component, known: KnownParameter, value:
         "source": next(iter(known.sources), None),
     }
     keys = {key: _entry(key, text, place) for key, text in texts.items() if text is not None}
-    version = component.option("version")
-    has_changed = not known.has_one_default()
-    default_of = known.product or component.kind.product
-    if has_changed and version is not None:
-        default_of += f" {version}"
-    elif has_changed and (since := known.defaults[-1].span.since) is not None:
-        default_of += f" since {since}"
     return Item(
         Scalar(text=name, place=place),
         keys,
-        known=Known(parameter=known, default_of=default_of),
+        known=Known(parameter=known, default_of=_whose_default(component, known)),
     )
+
+
+def _whose_default(component: Component, known: KnownParameter) -> str:
+    """The software that has the default, with its release where that matters: `Node.js since 20.18`."""
+    version, product = component.option("version"), known.product or component.kind.product
+    if known.has_one_default():
+        return product
+    if version is not None:
+        return f"{product} {version}"
+    since = known.defaults[-1].span.since
+    return product if since is None else f"{product} since {since}"
 
 
 def _entry(key: str, text: str, place: Place) -> Entry:
