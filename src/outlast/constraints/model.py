@@ -153,6 +153,8 @@ class Parameter:
     syntax: str | None = None
     #: The software whose default the value is, as in "60s, the default of ALB"; None: somebody has said it.
     default_of: str | None = None
+    #: The software whose default is what `unset` says; None: the spec itself says it, or nobody does.
+    unset_of: str | None = None
     #: Derived as the kind of its component says: what the software makes of several parameters.
     is_effective: bool = False
     origin: Origin = Origin()

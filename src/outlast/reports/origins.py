@@ -153,6 +153,8 @@ class Origins:
         if parameter.role is Role.FREE:
             key = "current" if "current" in parameter.places or "unset" not in parameter.places else "unset"
             role = "recommended" if self._recommended else key
+            if role == "unset" and parameter.unset_of is not None:
+                role = f"the default of {parameter.unset_of}"
         elif parameter.role is Role.DERIVED:
             role = f"derived: {parameter.text}"
         elif parameter.default_of is not None:

@@ -174,7 +174,11 @@ def _known(spec: Spec, parameter: Parameter) -> tuple[str, KnownParameter] | Non
     owner, _, word = parameter.name.partition(".")
     component = None if spec.topology is None else spec.topology.components.get(owner)
     known = None if component is None else component.kind.parameters.get(word)
-    return None if component is None or known is None or known.key is None else (component.kind.product, known)
+    return (
+        None
+        if component is None or known is None or known.key is None
+        else (known.product or component.kind.product, known)
+    )
 
 
 def _can_be(value: Sentinel, parameter: Parameter, known: KnownParameter) -> bool:

@@ -112,7 +112,8 @@ class _Chooser:
         wanted, called = prefer, "the preferred value"
         if wanted is None:
             wanted = parameter.current
-            called = "the current value" if "current" in parameter.places else "the value when unset"
+            called = "the value when unset" if parameter.unset_of is None else f"the default of {parameter.unset_of}"
+            called = "the current value" if "current" in parameter.places else called
         if wanted is None:
             return None
         target = parameter.effective(wanted)

@@ -91,6 +91,8 @@ class Known:
     parameter: KnownParameter
     #: As in "60s, the default of ALB"; None: the spec gives a value.
     default_of: str | None
+    #: The same, of what the kind says of an absent key of a parameter that the spec has.
+    unset_of: str | None = None
 
 
 @record(kw_only=True)

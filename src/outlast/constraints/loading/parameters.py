@@ -278,6 +278,7 @@ def finish_parameter(draft: Draft, kind: Kind, problems: Problems) -> Parameter 
         negative=others.get("negative"),
         syntax=known.parameter.syntax if known else None,
         default_of=known.default_of if known else None,
+        unset_of=known.unset_of if known else None,
         is_effective=draft.item.is_effective,
         origin=draft.origin,
         places={key: entry.value.place for key, entry in draft.item.keys.items()},
