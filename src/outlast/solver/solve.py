@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Truth, World, judge
 from outlast.constraints.model import Level, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
-from outlast.constraints.quantities import Value, format_value
+from outlast.constraints.quantities import Sentinel, Value, format_value
 from outlast.constraints.record import record
 from outlast.solver.account import Account, Conflict
 from outlast.solver.audit import derived_values
@@ -256,7 +256,7 @@ def _outcome(
         undecided=undecided,
         proved=proved,
         growth=growth,
-        notes=(*_notes(parts, incomplete=undecided if conflicts else None), *notes),
+        notes=(*_notes(parts, incomplete=undecided if conflicts else None), *_left_alone(problem, parts), *notes),
     )
 
 
@@ -267,7 +267,7 @@ def _parameter(
     if parameter.role is not Role.FREE:
         return ParameterResult(parameter=parameter, value=parameter.value)
     part = next((p for p in parts if name in p.component.grids), None)
-    if part is None:
+    if part is None or _is_left_alone(problem, parameter, part.component):
         return ParameterResult(parameter=parameter, value=None)
     written = problem.grids[name].written(values[name]) if name in values else None
     changed = None
@@ -281,6 +281,24 @@ def _parameter(
         range_as_recommended=part.as_recommended.get(name),
         chosen=part.choice.reasons.get(name) if part.choice is not None else None,
     )
+
+
+def _is_left_alone(problem: Problem, parameter: Parameter, component: Component) -> bool:
+    """Whether a parameter of real software stays off or without end, though it may only be given numbers: no rule asks for one."""
+    topology, current = problem.spec.topology, parameter.current
+    if topology is None or parameter.name.partition(".")[0] not in topology.components or parameter.prefer is not None:
+        return False
+    if not all(rule.rule.is_bound for rule in component.rules.values()):
+        return False
+    target = None if current is None else parameter.effective(current)
+    return isinstance(target, Sentinel) and target not in problem.grids[parameter.name]
+
+
+def _left_alone(problem: Problem, parts: Sequence[_Part]) -> Iterator[str]:
+    for part in parts:
+        for name in part.component.names if part.choice is not None else ():
+            if _is_left_alone(problem, problem.spec.parameters[name], part.component):
+                yield f"'{name}' is left as it is: no rule speaks of it"
 
 
 def _with_derived(problem: Problem, parameters: dict[str, ParameterResult], world: World) -> dict[str, ParameterResult]:
