@@ -291,7 +291,7 @@ Resources:
     Properties: { LoadBalancerArn: !Ref Front, DefaultActions: [{ Type: forward, TargetGroupArn: !Ref Targets }] }
   Task:
     Type: AWS::ECS::TaskDefinition
-    Properties: { ContainerDefinitions: [{ Name: web, Command: [gunicorn, --keep-alive, "65"], HealthCheck: { Command: [CMD, nginx] } }] }
+    Properties: { ContainerDefinitions: [{ Name: web, Command: [gunicorn, --keep-alive, "65"], HealthCheck: { Command: [gunicorn, --check-config] } }] }
   Service:
     Type: AWS::ECS::Service
     Properties: { TaskDefinition: !Ref Task, LoadBalancers: [{ ContainerName: web, TargetGroupArn: !Ref Targets }] }
