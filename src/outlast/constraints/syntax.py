@@ -448,7 +448,7 @@ class _Parser:
         while self.token.kind == "sign" and self.token.text in _OPS:
             sign = self._advance()
             op = _OPS[sign.text]
-            unequal = next((s for s in (*signs, sign) if _OPS[s.text] is Op.NE), None)
+            unequal = next((s for s in (*signs[:1], sign) if _OPS[s.text] is Op.NE), None)
             if signs and unequal:
                 message = (
                     f"found '{unequal.text}' in a chain, in which it cannot stand; join two comparisons with 'and'"
