@@ -279,6 +279,8 @@ def test_an_amount_that_a_rule_aims_at_is_told_where_it_breaks_nothing(
         ("any", "ping >= 10s", "ping >= 10s (now off)"),
         ("any", "ping >= 10s and ping < 20s", "ping >= 10s (now off)"),
         ("[1s, 2s, 30s, off]", "ping < 10s", "ping = 2s (now off)"),
+        # Of anything but a duration the smallest is nearest.
+        ("1..60", "ping < 10", "ping >= 1 (now off)"),
     ],
 )
 def test_what_is_off_comes_on_at_the_end_that_the_rules_set(
