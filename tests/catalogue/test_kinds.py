@@ -65,9 +65,6 @@ def known(name: str) -> Kind:
     return found
 
 
-PARAMETERS = [(name, word) for name in kind_names() for word in known(name).parameters]
-
-
 def value_of(parameter: KnownParameter, text: str) -> Value:
     quantity = parse_quantity(text)
     if isinstance(quantity.value, Sentinel):
@@ -78,69 +75,72 @@ def value_of(parameter: KnownParameter, text: str) -> Value:
     return quantity.value
 
 
-@pytest.mark.parametrize(("name", "word"), PARAMETERS)
-def test_a_default_lies_within_the_bounds_and_on_the_step(name: str, word: str) -> None:
-    parameter = known(name).parameters[word]
-    assert parse_expression(word) == Name(name=word, span=(0, len(word)))
-    low, high, step, zero = (
-        None if text is None else value_of(parameter, text)
-        for text in (parameter.minimum, parameter.maximum, parameter.step, parameter.zero)
-    )
-    if parameter.negative is not None:
-        value_of(parameter, parameter.negative)
-    for default in parameter.defaults:
-        value = value_of(parameter, default.value)
-        if isinstance(value, Sentinel) or (value == 0 and zero is not None):
-            continue
-        assert low is None or isinstance(low, Sentinel) or value >= low
-        assert high is None or isinstance(high, Sentinel) or value <= high
-        assert step is None or isinstance(step, Sentinel) or value % step == 0
+@pytest.mark.parametrize("name", kind_names())
+def test_a_default_lies_within_the_bounds_and_on_the_step(name: str) -> None:
+    for word, parameter in known(name).parameters.items():
+        assert parse_expression(word) == Name(name=word, span=(0, len(word)))
+        low, high, step, zero = (
+            None if text is None else value_of(parameter, text)
+            for text in (parameter.minimum, parameter.maximum, parameter.step, parameter.zero)
+        )
+        if parameter.negative is not None:
+            value_of(parameter, parameter.negative)
+        for default in parameter.defaults:
+            value = value_of(parameter, default.value)
+            if isinstance(value, Sentinel) or (value == 0 and zero is not None):
+                continue
+            assert low is None or isinstance(low, Sentinel) or value >= low, word
+            assert high is None or isinstance(high, Sentinel) or value <= high, word
+            assert step is None or isinstance(step, Sentinel) or value % step == 0, word
 
 
-@pytest.mark.parametrize(("name", "word"), PARAMETERS)
-def test_a_default_can_be_written_in_a_file_and_read_back(name: str, word: str) -> None:
-    parameter = known(name).parameters[word]
-    syntax = parameter.syntax or ""
-    if parameter.key is None or parameter.quantity is not Quantity.DURATION:
-        return
-    assert (
-        parameter.syntax is None
-        or parameter.syntax in DIALECTS
-        or parameter.syntax in {d.name for d in BARE_DIALECTS.values()}
-    )
-    for default in parameter.defaults:
-        value = value_of(parameter, default.value)
-        if isinstance(value, Sentinel):
+@pytest.mark.parametrize("name", kind_names())
+def test_a_default_can_be_written_in_a_file_and_read_back(name: str) -> None:
+    dialects = {*DIALECTS, *(d.name for d in BARE_DIALECTS.values())}
+    for word, parameter in known(name).parameters.items():
+        if parameter.key is None or parameter.quantity is not Quantity.DURATION:
             continue
-        if parameter.unit is not None:
-            unit = DURATION_UNITS[parameter.unit]
-            assert read_duration(format_number(Fraction(value, unit)), BARE_DIALECTS[unit]) == value
-        elif syntax in DIALECTS and DIALECTS[syntax].units:
-            units = DIALECTS[syntax].units
-            suffix, length = next(
-                ((u, n) for u, n in units.items() if value % n == 0), min(units.items(), key=itemgetter(1))
+        assert parameter.syntax is None or parameter.syntax in dialects, word
+        values = [value_of(parameter, default.value) for default in parameter.defaults]
+        for value in values:
+            if not isinstance(value, Sentinel):
+                assert read_back(parameter, value) in (None, value), word
+
+
+def read_back(parameter: KnownParameter, value: Fraction) -> Fraction | Sentinel | None:
+    """A duration as written in the parameter's unit or dialect, read again; None: nothing tells how it is written."""
+    if parameter.unit is not None:
+        unit = DURATION_UNITS[parameter.unit]
+        return read_duration(format_number(value / unit), BARE_DIALECTS[unit])
+    dialect = DIALECTS.get(parameter.syntax or "")
+    if dialect is None or not dialect.units:
+        return None
+    whole = ((u, n) for u, n in dialect.units.items() if value % n == 0)
+    suffix, length = next(whole, min(dialect.units.items(), key=itemgetter(1)))
+    return read_duration(f"{format_number(value / length)}{suffix}", dialect)
+
+
+@pytest.mark.parametrize("name", kind_names())
+def test_defaults_follow_each_other_without_gaps(name: str) -> None:
+    for word, parameter in known(name).parameters.items():
+        defaults = parameter.defaults
+        for before, after in itertools.pairwise(defaults):
+            assert before.span.until == after.span.since, word
+            assert after.span.since is not None, word
+            assert version_of(after.span.since), word
+        assert not defaults or defaults[-1].span.until is None, word
+
+
+@pytest.mark.parametrize("name", kind_names())
+def test_what_is_claimed_of_a_parameter_can_be_looked_up(name: str) -> None:
+    for word, parameter in known(name).parameters.items():
+        if parameter.key is not None or parameter.is_constant:
+            assert parameter.sources, word
+            assert parameter.verified, word
+        else:
+            assert {d.value for d in parameter.defaults} <= {"off", "0s"}, (
+                f"{word}: a quantity of the workload is unknown or absent"
             )
-            assert read_duration(f"{format_number(Fraction(value, length))}{suffix}", DIALECTS[syntax]) == value
-
-
-@pytest.mark.parametrize(("name", "word"), PARAMETERS)
-def test_defaults_follow_each_other_without_gaps(name: str, word: str) -> None:
-    defaults = known(name).parameters[word].defaults
-    for before, after in itertools.pairwise(defaults):
-        assert before.span.until == after.span.since
-        assert after.span.since is not None
-        assert version_of(after.span.since)
-    assert not defaults or (defaults[-1].span.until is None)
-
-
-@pytest.mark.parametrize(("name", "word"), PARAMETERS)
-def test_what_is_claimed_of_a_parameter_can_be_looked_up(name: str, word: str) -> None:
-    parameter = known(name).parameters[word]
-    if parameter.key is not None or parameter.is_constant:
-        assert parameter.sources
-        assert parameter.verified
-    else:
-        assert {d.value for d in parameter.defaults} <= {"off", "0s"}, "a quantity of the workload is unknown or absent"
 
 
 @pytest.mark.parametrize("name", kind_names())

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import pytest
-
-from outlast.constraints.catalogue import Kind, Relation, kind, kind_names, relations
+from outlast.constraints.catalogue import kind, kind_names, relations
 
 _SECOND_SENTENCE: Final = re.compile(r"[.!?]['\")]? [A-Z0-9]")
 _ENDS: Final = (".", "!", "?")
 _ARTICLES: Final = re.compile(r"(?:The|A|An|How|What|From|Every|With|Without) ")
 
-RELATIONS: Final = [pytest.param(each, id=each.id) for each in relations()]
-KINDS: Final = [pytest.param(known, id=name) for name in kind_names() if (known := kind(name)) is not None]
+PARAMETERS: Final = [
+    (name, parameter)
+    for name in kind_names()
+    if (known := kind(name)) is not None
+    for parameter in known.parameters.values()
+]
 
 
 def wrong_clauses(texts: dict[str, str | None]) -> list[str]:
@@ -28,23 +30,18 @@ def wrong_clauses(texts: dict[str, str | None]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("each", RELATIONS)
-def test_what_a_relation_says_in_one_clause_is_no_sentence(each: Relation) -> None:
-    texts = {"why": each.why, "breaks": each.breaks, "margin": each.margin_advice, "unverified": each.unverified}
-    assert wrong_clauses(texts) == []
+def test_what_a_relation_says_in_one_clause_is_no_sentence() -> None:
+    for each in relations():
+        texts = {"why": each.why, "breaks": each.breaks, "margin": each.margin_advice, "unverified": each.unverified}
+        assert wrong_clauses(texts) == [], each.id
 
 
-@pytest.mark.parametrize("known", KINDS)
-def test_what_a_parameter_means_in_one_clause_is_no_sentence(known: Kind) -> None:
-    for p in known.parameters.values():
-        assert wrong_clauses({"means": p.means, "outside": p.outside, "unverified": p.unverified}) == [], p.name
+def test_what_a_parameter_means_in_one_clause_is_no_sentence() -> None:
+    for kind_name, p in PARAMETERS:
+        texts = {"means": p.means, "outside": p.outside, "unverified": p.unverified}
+        assert wrong_clauses(texts) == [], (kind_name, p.name)
 
 
-@pytest.mark.parametrize("each", RELATIONS)
-def test_the_note_of_a_relation_ends_like_a_sentence(each: Relation) -> None:
-    assert each.note is None or each.note.endswith(_ENDS)
-
-
-@pytest.mark.parametrize("known", KINDS)
-def test_the_notes_of_parameters_end_like_sentences(known: Kind) -> None:
-    assert [p.name for p in known.parameters.values() if p.note is not None and not p.note.endswith(_ENDS)] == []
+def test_notes_end_like_sentences() -> None:
+    notes = [(each.id, each.note) for each in relations()] + [(f"{name} {p.name}", p.note) for name, p in PARAMETERS]
+    assert [where for where, note in notes if note is not None and not note.endswith(_ENDS)] == []
