@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from outlast.configs.formats import FORMATS
 from outlast.configs.names import is_go_name
@@ -28,6 +29,9 @@ from outlast.constraints.model import Note, Role
 from outlast.constraints.quantities import Sentinel, Value, parse_quantity
 from outlast.constraints.record import record
 from outlast.constraints.topology import Component, Topology
+
+if TYPE_CHECKING:
+    from outlast.configs.recognise.pattern import Patterns
 
 __all__ = ["COMPONENT_OUTPUTS", "Configuration", "configuration"]
 
@@ -280,13 +284,12 @@ def _text(lines: Sequence[Line]) -> str:
 def _wrong(lines: Sequence[Line], layout: Layout) -> Iterator[OutlastError]:
     """What is not found again as it should be; nothing, unless the catalogue, outlast or a reader has a fault."""
     from outlast.configs.recognise.instances import sites_of
-    from outlast.configs.recognise.pattern import compile_patterns
 
-    kinds = [each for name in kind_names() if (each := kind(name)) is not None]
+    patterns, kinds = _recognised()
     format_ = FORMATS[layout.reader]
     data = "".join(f"{line.text}{line.unseen}\n" for line in lines).encode()
     settings = format_.read(data, layout.file)
-    sites, _ = sites_of(settings, data, layout.file, format_, compile_patterns(kinds), {k.name: k for k in kinds})
+    sites, _ = sites_of(settings, data, layout.file, format_, patterns, kinds)
     found = {(s.kind, word, held.place.line): held.value for s in sites for word, held in s.values.items()}
     meant: dict[tuple[str, str, int], Put] = {}
     for number, line in enumerate(lines, start=1):
@@ -304,6 +307,15 @@ def _wrong(lines: Sequence[Line], layout: Layout) -> Iterator[OutlastError]:
         line = lines[number - 1]
         if not line.puts and line.is_shown:
             yield OutlastError(f"{line.text.strip()} reads as {word} of {kind_}, which nobody asked for")
+
+
+@cache
+def _recognised() -> tuple[Patterns, Mapping[str, Kind]]:
+    """What recognition knows of all kinds."""
+    from outlast.configs.recognise.pattern import compile_patterns
+
+    kinds = {name: each for name in kind_names() if (each := kind(name)) is not None}
+    return compile_patterns([*kinds.values()]), kinds
 
 
 def _effective(known: KnownParameter, value: Value) -> Value:
