@@ -59,6 +59,9 @@ def test_every_rule_is_told_with_its_place(example: str) -> None:
     assert outcome.status is Status.OPTIMAL
     lines = printed(example).splitlines()
     for rule in outcome.spec.rules.values():
+        is_idle = outcome.rules[rule.id].verdict.truth is Truth.NOT_APPLICABLE
+        if rule.is_bound or (rule.relation is not None and is_idle):
+            continue  # what the catalogue knows and says nothing about these values
         place = rule.places.get("require", rule.place)
         told = [line for line in lines if line.split()[:1] == [rule.id]]
         assert any(line_of(place) in line or line_of(rule.place) in line for line in told), (rule.id, told)
@@ -91,8 +94,9 @@ def test_every_constant_that_a_rule_uses_is_told_with_its_value_and_place(exampl
     for p in constants:
         assert p.value is not None
         value = format_value(p.value, p.kind.time_exponent)
+        sort = p.role.value if p.default_of is None else f"the default of {p.default_of}"
         assert re.search(
-            rf"{re.escape(p.name)} = {re.escape(value)} {re.escape(line_of(p.places[p.role.value]))}, {p.role.value}",
+            rf"{re.escape(p.name)} = {re.escape(value)} {re.escape(line_of(p.places[p.role.value]))}, {re.escape(sort)}",
             text,
         )
 

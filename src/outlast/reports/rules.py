@@ -87,7 +87,8 @@ def _relation(about: Relation, page: Page) -> Document:
         rows.append(("applies if", (code(guard.text),)))
     if about.needs_on:
         rows.append(("must not be off", text(*_listed(about.needs_on))))
-    rows.append(("severity", text(about.severity.value)))
+    refused = "; the software refuses what breaks it" if about.is_refused else ""
+    rows.append(("severity", text(f"{about.severity.value}{refused}")))
     blocks: list[Block] = [
         Verdict(text(about.title)),
         Paragraph(text(code(about.id))),

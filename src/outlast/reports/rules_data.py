@@ -36,6 +36,7 @@ def _relation(about: Relation) -> dict[str, Json]:
         "applies": [guard.text for guard in about.applies],
         "needs_on": list(about.needs_on),
         "severity": about.severity.value,
+        "refused": about.is_refused,
         "aim": about.aim,
         "margin_advice": about.margin_advice,
         "why": about.why,
