@@ -1,4 +1,0 @@
-"""Of a service that runs elsewhere; nothing says where."""
-
-worker_class = "gthread"
-keepalive = 30
