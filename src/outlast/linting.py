@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from outlast.configs.recognise.found import Found, Hosted, Instance, Link
+from outlast.configs.recognise.found import Found, Held, Hosted, Instance, Link
 from outlast.configs.recognise.recognise import recognise
 from outlast.constraints.catalogue import Kind as ComponentKind
 from outlast.constraints.catalogue import KnownParameter, kind, kind_names
@@ -15,20 +16,20 @@ from outlast.constraints.check import CheckOutcome, Finding, FindingKind
 from outlast.constraints.document import Entry, Node, Scalar
 from outlast.constraints.document import Mapping as Keys
 from outlast.constraints.document import Sequence as Items
-from outlast.constraints.errors import Place
+from outlast.constraints.errors import InputErrors, Place
 from outlast.constraints.evaluate import Truth, World, judge
 from outlast.constraints.loading.layers import Item, Layer
 from outlast.constraints.loading.load import load_layer
 from outlast.constraints.model import Severity, Spec
 from outlast.constraints.normal import NormalRule, normalise
 from outlast.constraints.polynomial import Quant
-from outlast.constraints.quantities import Kind, Value, format_value
+from outlast.constraints.quantities import DURATION_UNITS, Kind, Value, format_value
 from outlast.constraints.record import record, replace
 from outlast.constraints.topology import UNKNOWN
 from outlast.solver.audit import audit
 from outlast.solver.constants import constants_of
 
-__all__ = ["Linted", "Told", "all_kinds", "lint_files", "spec_of", "value_text"]
+__all__ = ["Linted", "Told", "all_kinds", "from_here", "lint_files", "spec_of", "value_text"]
 
 #: What stands for the path of the spec.
 _NAME: Final = Path("files")
@@ -53,35 +54,62 @@ class Linted:
     evidence: Mapping[tuple[str, str], str]
     #: How many rules were judged.
     rules: int
+    #: By what is not known, as `gunicorn response_gap`, how many rules were not judged for it.
+    wanting: Mapping[str, int]
+    #: How many rules that is.
+    unjudged: int
 
 
 def lint_files(paths: Sequence[Path]) -> Linted:
     """What is wrong between the timeouts in files and folders, as far as they show it.
 
     Raises:
-        InputErrors: a path does not exist.
+        InputErrors: a path does not exist, or a file that was named cannot be read.
     """
-    found = recognise(paths, all_kinds())
+    found = recognise(from_here(paths), all_kinds())
+    if found.unread:
+        raise InputErrors("files that cannot be read", list(found.unread))
     evidence = {(link.source, link.target): link.because for link in found.links}
     evidence |= {(hosted.host, hosted.guest): hosted.because for hosted in found.hosted}
     told: list[Told] = []
-    count = 0
+    count = unjudged = 0
     models: dict[object, _Model] = {}
     clean: dict[object, bool] = {}
+    wanting: Counter[str] = Counter()
     for group in _groups(found):
         shape = _shape(group)
         model = models.get(shape)
         if model is None:
             model = models[shape] = _Model.of(group)
-        count += len(model.rules)
-        state = (shape, tuple(tuple(held.value for held in instance.values.values()) for instance in group.instances))
+        count += sum(1 for rule in model.rules if not rule.rule.is_bound)
+        wanting.update(model.wanting)
+        unjudged += model.unjudged
+        state = (shape, tuple(tuple(held.value for held in _known(each).values()) for each in group.instances))
         if state not in clean:
             clean[state] = model.is_clean(group)
         if not clean[state]:
             told += _audited(group)
     loudness = list(Severity)
     told.sort(key=lambda each: (loudness.index(each.finding.severity), each.finding.place, each.finding.subject))
-    return Linted(found=found, findings=tuple(_told_once(told)), evidence=evidence, rules=count)
+    return Linted(
+        found=found,
+        findings=tuple(_told_once(told)),
+        evidence=evidence,
+        rules=count,
+        wanting=wanting,
+        unjudged=unjudged,
+    )
+
+
+def from_here(paths: Sequence[Path]) -> list[Path]:
+    """The paths, those below the current folder as seen from it."""
+    here = Path.cwd()
+    return [path.relative_to(here) if path.is_relative_to(here) else path for path in paths]
+
+
+def _known(instance: Instance) -> Mapping[str, Held]:
+    """What is set, lower bounds included."""
+    return {**instance.least, **instance.values}
 
 
 def _told_once(told: Sequence[Told]) -> Iterator[Told]:
@@ -134,7 +162,10 @@ def _shape(group: Found) -> object:
     """All but names, places and values: groups of one shape have the same rules."""
     numbers = {instance.name: number for number, instance in enumerate(group.instances)}
     return (
-        tuple((i.kind, tuple(sorted(i.options.items())), tuple(sorted(i.values)), i.opaque) for i in group.instances),
+        tuple(
+            (i.kind, tuple(sorted(i.options.items())), tuple(sorted(i.values)), i.opaque, tuple(i.least))
+            for i in group.instances
+        ),
         tuple(
             (
                 numbers[k.source],
@@ -156,6 +187,9 @@ class _Model:
     spec: Spec
     rules: tuple[NormalRule, ...]
     constants: Mapping[str, Value | tuple[Fraction, Fraction]]
+    #: What is not known, by kind and parameter: for how many rules.
+    wanting: Mapping[str, int]
+    unjudged: int
 
     @classmethod
     def of(cls, group: Found) -> _Model:
@@ -168,18 +202,29 @@ class _Model:
             spec=spec,
             rules=tuple(rule for rule in rules.values() if all(name in values for name in rule.names())),
             constants=values,
+            wanting=_wanting(spec, group),
+            unjudged=sum(1 for each in spec.unjudged if each.needs),
         )
 
     def is_clean(self, group: Found) -> bool:
         """Whether a group of this shape breaks no rule."""
         values = dict(self.constants)
         for name, instance in zip(self.names, group.instances, strict=True):
-            for word, held in instance.values.items():
+            for word, held in _known(instance).items():
                 parameter = self.spec.parameters.get(f"{name}.{word}")
                 if parameter is not None:
                     values[parameter.name] = parameter.effective(held.value)
         world = World(values=values, bound=_no_quantile)
         return all(judge(rule, world).truth is not Truth.BROKEN for rule in self.rules)
+
+
+def _wanting(spec: Spec, group: Found) -> Mapping[str, int]:
+    kinds = {instance.name: instance.kind for instance in group.instances}
+    found: Counter[str] = Counter()
+    for each in spec.unjudged:
+        names = (name.partition(".") for name in each.needs)
+        found.update({f"{kinds[owner]} {word}" for owner, _, word in names if owner in kinds})
+    return found
 
 
 def _no_quantile(quantile: Quant, upper: bool) -> Fraction:
@@ -191,7 +236,13 @@ def _audited(group: Found) -> list[Told]:
     spec = spec_of(group)
     rules, _ = normalise(spec)
     outcome = audit(spec, rules, known_only=True)
-    found = (_placed(finding, outcome) for finding in outcome.findings)
+    findings = outcome.findings
+    if any(instance.least for instance in group.instances):
+        # A lower bound tells what any greater value breaks, too, and nothing else.
+        raised = spec_of(group, raised=True)
+        greater = {f.subject for f in audit(raised, normalise(raised)[0], known_only=True).findings}
+        findings = tuple(finding for finding in findings if finding.subject in greater)
+    found = (_placed(finding, outcome) for finding in findings)
     return [Told(finding=finding, outcome=outcome) for finding in found if finding is not None]
 
 
@@ -200,13 +251,20 @@ def all_kinds() -> tuple[ComponentKind, ...]:
     return tuple(each for name in kind_names() if (each := kind(name)) is not None)
 
 
-def spec_of(found: Found) -> Spec:
-    """What was recognised as a spec, every value fixed where it stands; what could not be read has none."""
+#: For what is known from below only.
+_VERY_LONG: Final = Fraction(365 * DURATION_UNITS["d"])
+
+
+def spec_of(found: Found, *, raised: bool = False) -> Spec:
+    """What was recognised as a spec, every value fixed where it stands; what could not be read has none.
+
+    What is known from below has the least value that it can have; a very great one if `raised`.
+    """
     top = Place(str(_NAME), 1, 1)
     layer = Layer(top)
     for instance in found.instances:
         layer.sections["components"][instance.name] = _component(instance, found)
-        layer.sections["parameters"].update(_parameters(instance))
+        layer.sections["parameters"].update(_parameters(instance, raised=raised))
     links = tuple(_link(link.source, link.target, link.via, link.options, top) for link in found.links)
     if links:
         layer.top["links"] = Entry(Scalar(text="links", place=top), Items(items=links, place=top))
@@ -226,21 +284,23 @@ def _component(instance: Instance, found: Found) -> Item:
     return Item(Scalar(text=instance.name, place=place), keys)
 
 
-def _parameters(instance: Instance) -> Mapping[str, Item]:
+def _parameters(instance: Instance, *, raised: bool) -> Mapping[str, Item]:
     known = kind(instance.kind)
     items: dict[str, Item] = {}
-    for word, held in instance.values.items():
+    for word, held in _known(instance).items():
         parameter = known.parameters[word] if known else None
         if parameter is not None:
             name = f"{instance.name}.{word}"
-            value = value_text(held.value, parameter)
+            is_least = word in instance.least and word not in instance.values
+            value = value_text(_VERY_LONG if raised and is_least else held.value, parameter)
+            why = held.selector or held.raw or word
             keys = {
                 "fixed": _entry("fixed", value, held.place),
-                "why": _entry("why", held.selector or held.raw or word, held.place),
+                "why": _entry("why", f"or longer: {why}" if is_least else why, held.place),
             }
             items[name] = Item(Scalar(text=name, place=held.place), keys)
     for word in instance.opaque:
-        if known is None or word not in known.parameters:
+        if known is None or word not in known.parameters or word in instance.least:
             continue
         name = f"{instance.name}.{word}"
         items[name] = Item(Scalar(text=name, place=instance.place), {"free": _entry("free", "any", instance.place)})

@@ -1,10 +1,12 @@
-"""What `lint` found in files, as a document: each finding with the facts that it relies on, then what was recognised."""
+"""What `lint` found in files, as a document: each finding with the facts that it relies on, then what was recognised, and what was not judged."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
+from outlast.constraints.errors import Place
 from outlast.linting import Linted, Told
 from outlast.reports.check import finding_entry
 from outlast.reports.document import (
@@ -12,6 +14,7 @@ from outlast.reports.document import (
     Document,
     Paragraph,
     Section,
+    Span,
     Table,
     Text,
     Verdict,
@@ -20,6 +23,7 @@ from outlast.reports.document import (
     faint,
     good,
     text,
+    warn,
     whole,
 )
 from outlast.reports.origins import Origins
@@ -28,15 +32,21 @@ from outlast.reports.wording import Places, counted, joined
 __all__ = ["lint_document"]
 
 
+#: How many rows of a table are told.
+_MOST_ROWS: Final = 40
+#: Of what would have to be known, how much is told.
+_MOST_WANTED: Final = 3
+
+
 def lint_document(linted: Linted) -> Document:
     """The whole report; files that could not be read are told elsewhere."""
     blocks: list[Block] = [Verdict(_verdict(linted))]
     for told in linted.findings:
         origins = Origins(told.outcome.spec, told.outcome.values, fixed="set")
         evidence = tuple(_evidence(told, linted))
-        blocks.append(finding_entry(told.outcome, told.finding, origins, Places(told.outcome.spec), evidence))
+        blocks.append(finding_entry(told.outcome, told.finding, origins, _FromHere(told.outcome.spec), evidence))
     if linted.found.instances:
-        rows = tuple(
+        rows = [
             (
                 (whole(code(each.name)),),
                 (whole(code(each.kind)),),
@@ -44,26 +54,59 @@ def lint_document(linted: Linted) -> Document:
                 text(whole(str(len(each.values)))),
             )
             for each in linted.found.instances
-        )
-        blocks.append(Section("recognised", (Table(("component", "kind", "place", "set there"), rows),)))
+        ]
+        blocks.append(Section("recognised", tuple(_table(("component", "kind", "place", "set there"), rows))))
     if linted.found.links or linted.found.hosted:
-        connections = tuple(_connections(linted))
-        blocks.append(Section("what belongs together", (Table(("components", "because"), connections),)))
+        connections = list(_connections(linted))
+        blocks.append(Section("what belongs together", tuple(_table(("components", "because"), connections))))
+    if linted.wanting:
+        blocks.append(Section("not judged", (Paragraph(_not_judged(linted)),)))
     if not linted.found.instances:
         blocks.append(Paragraph(text(faint("kinds that are known: "), code("outlast rules"))))
     return tuple(blocks)
 
 
+class _FromHere(Places):
+    """Every place as seen from the current folder, however many files a finding is about."""
+
+    def text(self, place: Place | None) -> str:
+        return "" if place is None else f"{place.file}:{place.line}"
+
+
+def _table(heads: tuple[str, ...], rows: Sequence[tuple[Text, ...]]) -> Iterator[Block]:
+    yield Table(heads, tuple(rows[:_MOST_ROWS]))
+    if len(rows) > _MOST_ROWS:
+        yield Paragraph(text(faint(f"and {len(rows) - _MOST_ROWS} more; "), code("--format json"), faint(" has all")))
+
+
+def _not_judged(linted: Linted) -> Text:
+    """How many rules want a value that no file says, and which ones the most do."""
+    wanted = sorted(linted.wanting, key=lambda name: (-linted.wanting[name], name))
+    parts: list[str | Span] = []
+    for name in wanted[:_MOST_WANTED]:
+        kind, _, word = name.partition(" ")
+        parts += [", " if parts else "", code(word), f" of {kind} ({linted.wanting[name]})"]
+    more = len(wanted) - _MOST_WANTED
+    rest = f" and {more} more" if more > 0 else ""
+    count = counted(linted.unjudged, "rule")
+    verb = "wants" if linted.unjudged == 1 else "want"
+    return text(
+        f"{count} {verb} a value that no file says: ", *parts, f"{rest}; a spec can say it, see ", code("outlast init")
+    )
+
+
 def _verdict(linted: Linted) -> Text:
     files = counted(linted.found.read, "file")
     kinds = f"{counted(len(linted.found.instances), 'component')} recognised in {files}"
+    if not linted.findings and not linted.rules:
+        return text(warn("no findings, and nothing to judge"), f": {kinds}")
     if not linted.findings:
-        return text(good("no findings"), f"; {kinds}")
+        return text(good("no findings"), f"; {kinds}, {counted(linted.rules, 'rule')} judged")
     told = [
         counted(number, severity.value)
         for severity, number in Counter(told.finding.severity for told in linted.findings).items()
     ]
-    return text(bad(joined(told)), f"; {kinds}")
+    return text(bad(joined(told)), f"; {kinds}, {counted(linted.rules, 'rule')} judged")
 
 
 def _evidence(told: Told, linted: Linted) -> Iterator[tuple[str, Text]]:

@@ -34,4 +34,6 @@ def lint_data(linted: Linted) -> dict[str, Json]:
         "unread": [{"message": p.message, "place": place_data(p.place) if p.place else None} for p in found.problems],
         "files": found.read,
         "rules": linted.rules,
+        "unjudged": linted.unjudged,
+        "wanting": dict(sorted(linted.wanting.items())),
     }

@@ -43,6 +43,8 @@ class Instance:
     options: Mapping[str, str] = field(default_factory=dict)
     #: Parameters that are set but could not be read (templates, references, a text that is none): never to be taken for their default.
     opaque: frozenset[str] = frozenset()
+    #: Of some that are opaque: what they are at least.
+    least: Mapping[str, Held] = field(default_factory=dict)
 
 
 @record(kw_only=True)
@@ -77,6 +79,8 @@ class Found:
     hosted: tuple[Hosted, ...] = ()
     #: Why files, or values that matter, could not be read.
     problems: tuple[OutlastError, ...] = ()
+    #: The same of files that were named.
+    unread: tuple[OutlastError, ...] = ()
     #: What a human must decide, each a question.
     questions: tuple[str, ...] = ()
     #: How many files were read.

@@ -18,6 +18,7 @@ from outlast.configs.recognise.commands import (
     image_tag,
     program_of,
 )
+from outlast.configs.recognise.deduced import hints_of_command, hints_of_file, hook_of
 from outlast.configs.recognise.found import Held
 from outlast.configs.recognise.paths import Item, items_of, last_of, path_of
 from outlast.configs.recognise.pattern import Entry, Patterns, Program, Use, is_scope, is_tail
@@ -62,6 +63,10 @@ class Site:
     configs: tuple[str, ...] = ()
     #: Parameters that stand in another block: of `opaque`, what is unknown only as long as that block is.
     elsewhere: frozenset[str] = frozenset()
+    #: Of some that are opaque: what they are at least.
+    least: Mapping[str, Held] = field(default_factory=dict)
+    #: What it says of its ports and threads, as written.
+    hints: Mapping[str, str] = field(default_factory=dict)
 
 
 @record(kw_only=True, frozen=False)
@@ -102,7 +107,32 @@ def sites_of(
         for entry, root, group in _groups(settings, data, file, format_.name, patterns, [c for _, c in running])
     ]
     sites += [reader.program(program, command, kinds[program.kind]) for program, command in running]
-    return _merged(sites), commands
+    whole = _merged(sites)
+    if b"preStop" in data:
+        whole = [_with_hook(site, kinds[site.kind], settings, data, fold_of(format_.name)) for site in whole]
+    if format_.name == "python" and whole and (hints := hints_of_file(settings)):
+        whole = [replace(site, hints=hints) for site in whole]
+    return whole, commands
+
+
+#: What takes as long as the command of a preStop hook.
+_HOOK: Final = "prestop_time"
+
+
+def _with_hook(site: Site, kind: Kind, settings: Sequence[Setting], data: bytes, fold: Callable[[str], str]) -> Site:
+    """The site with how long its hook takes, as far as its command tells."""
+    if _HOOK not in kind.parameters:
+        return site
+    end = len(site.root) - site.depth
+    inside = [s for s in settings if len(s.route) > end and s.route[end].name == "lifecycle"]
+    own = [s for s in inside if items_of(s.scope, s.route[:end], fold) == site.root]
+    hook = hook_of(((tuple(step.name for step in s.route[end:]), s) for s in own), data, site.file)
+    if hook is None:
+        return site
+    held, is_all = hook
+    if is_all:
+        return replace(site, values={**site.values, _HOOK: held})
+    return replace(site, least={_HOOK: held}, opaque=site.opaque | {_HOOK})
 
 
 def _merged(sites: Sequence[Site]) -> list[Site]:
@@ -136,6 +166,8 @@ def joined(one: Site, other: Site, double: Collection[str] = ()) -> Site:
         options={**other.options, **one.options},
         opaque=opaque,
         elsewhere=elsewhere,
+        least={**other.least, **one.least},
+        hints={**other.hints, **one.hints},
     )
 
 
@@ -364,6 +396,10 @@ def _run_by(command: Command, programs: Sequence[Program]) -> Iterator[Program]:
             yield program
 
 
+#: Variables of the environment that hold flags.
+_MORE_FLAGS: Final = frozenset(("GUNICORN_CMD_ARGS",))
+
+
 @lru_cache(2**10)
 def _quantity(text: str) -> Value | None:
     try:
@@ -446,6 +482,7 @@ class _Values:
             options["version"] = tag
         # Flags whose words nothing tells apart (a switch, a template) may be any of them.
         has_config = not program.configs.isdisjoint(command.values) or any(w in program.configs for w in command.line)
+        has_config = has_config or not _MORE_FLAGS.isdisjoint(command.values)
         if "\0" in command.line:
             opaque |= {n for r, n in program.keys.values() if r == "parameter" and n not in entry_values}
         return Site(
@@ -461,6 +498,7 @@ class _Values:
             command=command,
             has_config=has_config,
             configs=tuple(_named_by(program.configs, command)),
+            hints=hints_of_command(command),
         )
 
     def _held(self, kind: Kind, name: str, settings: Sequence[Setting]) -> Held | None:

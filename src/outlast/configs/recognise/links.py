@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from outlast.configs.recognise.deduced import ports_of
 from outlast.configs.recognise.found import Hosted, Instance, Link
 from outlast.configs.recognise.instances import Site, joined
 from outlast.configs.recognise.passing import is_kept
@@ -14,7 +15,7 @@ from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Me
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record, replace
 
-__all__ = ["connections", "joined_balancers", "joined_configs"]
+__all__ = ["connections", "joined_balancers", "joined_configs", "with_balancers"]
 
 #: What only those play who accept connections, or are asked.
 _ANSWERING: Final = frozenset(
@@ -141,12 +142,15 @@ class _Everything:
                     and host.site.root == guest.site.root
                     and (guest.site.command is not None or len(guest.site.root) > guest.site.depth)
                 ):
-                    because = f"both are of one container, {guest.at}"
+                    because = f"both are of one {_WHAT.get(guest.site.format, 'container')}, {guest.at}"
                     yield Hosted(guest=guest.instance.name, host=host.instance.name, because=because)
                     continue
                 if home is not None and home.file == host.site.file and home.root == host.site.root:
                     because = f"{guest.site.file} is part of the service {home.name}, {home.file}:{home.line}"
                     yield Hosted(guest=guest.instance.name, host=host.instance.name, because=because)
+
+        for resources in self._placed().values():
+            yield from resources.hosted()
 
     def _answering(self, service: ComposeService, *, to: _Here) -> _Here | None:
         """What answers in a service; None: nothing known, or it is not clear."""
@@ -172,6 +176,8 @@ class _Everything:
                 service = self._serving.get((home.file, mention.host))
                 if service is not None and service is not home:
                     target = self._answering(service, to=one)
+                    if target is not None and _is_elsewhere(mention, target):
+                        continue
                     kept = self._is_kept(one, home)
                     if target is not None and kept is not None:
                         because = f"{_shortened(mention.text)} at {one.site.file}:{mention.line} names the service {service.name}, {service.file}:{service.line}"
@@ -286,6 +292,11 @@ class _Everything:
 
     def of_resources(self) -> Iterator[Link]:
         """Resources that others name together: a listener its balancer and target group, a mapping its queue and function."""
+        for resources in self._placed().values():
+            yield from resources.links()
+
+    def _placed(self) -> dict[str, _Resources]:
+        """The resources of each module, with the instances that stand in them."""
         modules = _modules(self._facts)
         for facts in self._facts:
             resources = modules.get(_module(facts) or "")
@@ -293,8 +304,7 @@ class _Everything:
                 address = _address(one.site, facts)
                 if resources is not None and address is not None:
                     resources.here.setdefault(address, []).append(one)
-        for resources in modules.values():
-            yield from resources.links()
+        return modules
 
 
 def joined_configs(sites: Sequence[Site], facts: Sequence[FileFacts]) -> list[Site]:
@@ -355,6 +365,21 @@ def joined_balancers(sites: Sequence[Site], facts: Sequence[FileFacts]) -> list[
     return [replaced.get(id(site), site) for site in sites if id(site) not in gone]
 
 
+def with_balancers(sites: Sequence[Site], facts: Sequence[FileFacts]) -> list[Site]:
+    """The sites, services of ECS saying that a balancer checks their tasks where they name its target group."""
+    modules = _modules(facts) if any(site.kind == "ecs.service" for site in sites) else {}
+    by_file = {each.file: each for each in facts}
+    found: list[Site] = []
+    for site in sites:
+        if site.kind == "ecs.service" and "load_balancer" not in site.options:
+            resources = modules.get(_module(by_file[site.file]) or "")
+            address = _address(site, by_file[site.file])
+            if resources is not None and address is not None and resources.is_balanced(address):
+                site = replace(site, options={**site.options, "load_balancer": "yes"})
+        found.append(site)
+    return found
+
+
 def _module(facts: FileFacts) -> str | None:
     """What the resources of a file belong to: for Terraform a folder, for CloudFormation the template."""
     if facts.format == "hcl":
@@ -381,6 +406,16 @@ def _address(site: Site, facts: FileFacts) -> str | None:
     if len(site.root) > 1 and site.depth == 0 and site.root[0][0] == "Resources":
         return facts.addresses.get(site.root[1][0])
     return None
+
+
+#: What command lines stand in, by format.
+_WHAT: Final = {"systemd": "unit", "compose": "service", "dockerfile": "image"}
+
+
+def _is_elsewhere(mention: Mention, target: _Here) -> bool:
+    """Whether a server says that it listens on other ports than the one that is connected to."""
+    ports = ports_of(target.site.hints)
+    return mention.port is not None and bool(ports) and mention.port not in ports
 
 
 _QUEUE_KEYS: Final = frozenset(("event_source_arn", "EventSourceArn"))
@@ -439,6 +474,23 @@ class _Resources:
                     for group in self._of_type(source, *_GROUPS):
                         for balancer in (group, *balanced.get(group, ())):
                             yield from self._between(balancer, task, source)
+
+    def hosted(self) -> Iterator[Hosted]:
+        """The tasks of services, where a task has one container: of several nobody can see which one is waited for."""
+        for source in self._references:
+            if source.partition(".")[0] != "aws_ecs_service":
+                continue
+            for task in self._of_type(source, "aws_ecs_task_definition"):
+                hosts = [one for one in self.here.get(source, ()) if one.instance.kind == "ecs.service"]
+                guests = [one for one in self.here.get(task, ()) if one.instance.kind == "ecs.task"]
+                line = next(r for r in self._references[source] if r.target == task)
+                if len(hosts) == len(guests) == 1:
+                    because = f"{self._shown(source)} names {self._shown(task)}, {line.file}:{line.line}"
+                    yield Hosted(guest=guests[0].instance.name, host=hosts[0].instance.name, because=because)
+
+    def is_balanced(self, source: str) -> bool:
+        """Whether a resource names a target group."""
+        return bool(self._of_type(source, *_GROUPS))
 
     def _between(self, source: str, target: str, named_by: str) -> Iterator[Link]:
         references = self._references[named_by]

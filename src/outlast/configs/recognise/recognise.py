@@ -11,9 +11,11 @@ from typing import Final
 
 from outlast.configs.formats import FORMATS, Format, format_of, may_have_format
 from outlast.configs.recognise.commands import FORMATS_WITH_COMMANDS
+from outlast.configs.recognise.deduced import worker_of
 from outlast.configs.recognise.found import Found, Instance
 from outlast.configs.recognise.instances import Site, sites_of
-from outlast.configs.recognise.links import connections, joined_balancers, joined_configs
+from outlast.configs.recognise.layers import is_spring, layered, layered_facts, unknown_rest
+from outlast.configs.recognise.links import connections, joined_balancers, joined_configs, with_balancers
 from outlast.configs.recognise.pattern import Patterns, compile_patterns
 from outlast.configs.recognise.surroundings import FileFacts, facts_of, may_connect
 from outlast.configs.select import fold_of
@@ -61,8 +63,10 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
     wanted = _Wanted(patterns)
     skipped: list[Skipped] = []
     problems: list[OutlastError] = []
+    unread: list[OutlastError] = []
     files: list[_File] = []
     waiting: list[tuple[str, bytes, Format]] = []
+    springs: set[str] = set()
     read = 0
     given = tuple(sorted(str(path).replace("\\", "/").rstrip("/") + "/" for path in paths))
     for found in walk(paths, skipped):
@@ -72,6 +76,8 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
                 continue
             read += 1
             file, data, format_ = opened
+            if is_spring(file):
+                springs.add(file)
             if not found.is_named and _is_of_tests(found.file, given):
                 continue
             if not found.is_named and _may_be_left(data, format_, wanted):
@@ -80,9 +86,9 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
                 continue
             files.append(_read(file, data, format_, patterns, by_name))
         except OutlastError as error:
-            problems.append(error)
+            (unread if found.is_named else problems).append(error)
         except InputErrors as errors:
-            problems += _flat(errors)
+            (unread if found.is_named else problems).extend(_flat(errors))
     if any(file.sites for file in files):
         # Files that only say what belongs together: a Service, a listener.
         for file, data, format_ in waiting:
@@ -95,14 +101,18 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
     files.sort(key=lambda f: f.file)
     facts = [f.facts for f in files]
     sites = joined_configs(joined_balancers([site for f in files for site in f.sites], facts), facts)
+    sites = with_balancers(layered(sites, facts, by_name, springs), facts)
     named = list(_named(_with_unknown(_with(files, sites), by_name)))
-    links, hosted, questions = connections(named, facts, by_name)
-    problems.sort(key=lambda error: (error.place or ("", 0, 0), error.message))
+    links, hosted, questions = connections(named, layered_facts(facts), by_name)
+    problems += [OutlastError(f"{each.file}: {each.reason}") for each in skipped]
+    for told in (problems, unread):
+        told.sort(key=lambda error: (error.place or ("", 0, 0), error.message))
     return Found(
         instances=tuple(instance for instance, _ in named),
         links=tuple(links),
         hosted=tuple(hosted),
         problems=tuple(problems),
+        unread=tuple(unread),
         questions=tuple(questions),
         read=read,
     )
@@ -134,9 +144,14 @@ def _open(found: FoundFile, skipped: list[Skipped]) -> tuple[str, bytes, Format]
     """A file with its format; None: it is not for us."""
     if not found.is_named and not may_have_format(found.file):
         return None
+    before = len(skipped)
     data = contents(found, skipped)
     if data is None:
+        if len(skipped) == before and format_of(found.file, b"") is not None and _is_binary(found.path):
+            skipped.append(Skipped(found.file, "binary, or not in UTF-8"))
         return None
+    if found.is_named and b"\0" in data[:_HEAD]:
+        raise OutlastError(f"expected {printable(found.file)} to be text in UTF-8, found a binary file, or UTF-16")
     file = printable(found.file)
     format_ = format_of(found.file, data)
     if format_ is None:
@@ -144,6 +159,12 @@ def _open(found: FoundFile, skipped: list[Skipped]) -> tuple[str, bytes, Format]
             raise OutlastError(f"cannot tell from its name what {file} is; known are {', '.join(FORMATS)}")
         return None
     return file, data, format_
+
+
+def _is_binary(path: str) -> bool:
+    """Whether a file that can be read begins like no text in UTF-8."""
+    with open(path, "rb") as file:
+        return b"\0" in file.read(_HEAD)
 
 
 def _read(file: str, data: bytes, format_: Format, patterns: Patterns, kinds: Mapping[str, Kind]) -> _File:
@@ -169,19 +190,25 @@ def _with_unknown(files: Iterable[_File], kinds: Mapping[str, Kind]) -> Iterator
         sites = []
         for site in file.sites:
             if site.command is not None and (site.has_config or (site.kind in by_themselves and not site.configs)):
-                known = kinds[site.kind].parameters.values()
-                unset = {p.name for p in known if p.key is not None and not p.is_constant and p.name not in site.values}
-                read = {name for document in kinds[site.kind].files for name in _options_of(document)}
-                unset |= {name for name in read if name != "version" and name not in site.options}
-                site = replace(site, opaque=site.opaque | unset)
+                site = unknown_rest(site, kinds[site.kind])
+            if "worker_class" in kinds[site.kind].options:
+                site = _with_worker(site)
             sites.append(site)
         yield replace(file, sites=tuple(sites))
 
 
-def _options_of(document: Mapping[str, object]) -> Iterable[str]:
-    """The options that an entry of `files` reads."""
-    options = document.get("options")
-    return options if isinstance(options, Mapping) else ()
+def _with_worker(site: Site) -> Site:
+    """The site with the class of its workers, where its threads decide it."""
+    if "worker_class" in site.opaque:
+        return site
+    said = site.options.get("worker_class")
+    found = worker_of(said, site.hints)
+    if found == said or found is None:
+        return site
+    if found in ("gthread",):
+        return replace(site, options={**site.options, "worker_class": found})
+    options = {name: word for name, word in site.options.items() if name != "worker_class"}
+    return replace(site, options=options, opaque=site.opaque | {"worker_class"})
 
 
 class _Wanted:
@@ -252,6 +279,7 @@ def _named(files: Iterable[_File]) -> Iterator[tuple[Instance, Site]]:
                     values=site.values,
                     options=site.options,
                     opaque=site.opaque,
+                    least=site.least,
                 ),
                 site,
             )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from outlast.configs.recognise.commands import Command
 from outlast.configs.recognise.passing import Pass, passes_of
 from outlast.configs.recognise.paths import Item, items_of, path_of
 from outlast.configs.recognise.resources import Reference, references_of_template, references_of_terraform
 from outlast.configs.select import fold_of, route_text
-from outlast.configs.setting import Index, Key, Literal, Setting
+from outlast.configs.setting import Index, Key, Literal, Setting, Step
 from outlast.constraints.files import place_of_byte
 from outlast.constraints.record import record
 
@@ -81,9 +81,11 @@ class ComposeService:
     root: Root
     #: The folder that its image is built from, as files are named; None: it is not built here, or of all there is.
     build: str | None
-    #: Files and folders here that it sees.
-    mounts: frozenset[str]
+    #: Files and folders here that it sees, with what they are called there; empty: not told.
+    mounts: Mapping[str, str]
     image: str | None = None
+    #: All that it sets: `command`, `volumes`.
+    keys: frozenset[str] = frozenset()
 
 
 @record(kw_only=True, eq=False)
@@ -96,6 +98,7 @@ class Mention:
     host: str
     #: As it is written: `proxy_pass http://web`.
     text: str
+    port: str | None = None
 
 
 @record(kw_only=True, eq=False)
@@ -116,6 +119,10 @@ class FileFacts:
     mentions: tuple[Mention, ...] = ()
     #: nginx: by name of an upstream its hosts, HAProxy: by name of a backend.
     groups: Mapping[str, tuple[Mention, ...]] = {}
+    #: Spring: documents that hold under a condition, those of them that no scope tells from others, and whether other files are imported.
+    conditional: frozenset[Root] = frozenset()
+    mixed: frozenset[Root] = frozenset()
+    imports: bool = False
 
 
 _TELLING: Final = {
@@ -138,7 +145,8 @@ def facts_of(
     if format_ == "yaml":
         return reader.cloudformation() or reader.kubernetes()
     if format_ == "json":
-        return reader.cloudformation() or FileFacts(file=file, format=format_)
+        mentions, groups = reader.envoy()
+        return reader.cloudformation() or FileFacts(file=file, format=format_, mentions=mentions, groups=groups)
     if format_ == "compose":
         return reader.compose()
     if format_ == "hcl":
@@ -167,8 +175,10 @@ class _Facts:
             root = items_of(command.scope, command.route, self._fold)
             for name, settings in command.values.items():
                 for setting in settings:
-                    for host in _hosts(setting, urls_only=not _is_host_like(name)):
-                        yield Mention(line=self._line(setting), root=root, host=host, text=f"{name} {setting.raw}")
+                    for host, port in _hosts(setting, urls_only=not _is_host_like(name)):
+                        yield Mention(
+                            line=self._line(setting), root=root, host=host, port=port, text=f"{name} {setting.raw}"
+                        )
 
     def kubernetes(self) -> FileFacts:
         documents: dict[object, list[Setting]] = {}
@@ -189,17 +199,19 @@ class _Facts:
                 backends += self._backends(settings, told)
             elif (workload := self._workload(name, settings, told)) is not None:
                 workloads.append(workload)
+        mentions, groups = self.envoy()
         return FileFacts(
             file=self._file,
             format=self._format,
             workloads=tuple(workloads),
             services=tuple(services),
             backends=tuple(backends),
-            mentions=(*self._from_commands(), *self._addresses()),
+            mentions=(*self._from_commands(), *mentions),
+            groups=groups,
         )
 
     def _addresses(self) -> Iterator[Mention]:
-        """Addresses of clusters of Envoy."""
+        ports = {s.route[:-1]: s for s in self._settings if s.route[-1].name == "port_value"}
         for setting in self._settings:
             if (
                 setting.route[-1].name == "address"
@@ -209,7 +221,33 @@ class _Facts:
                 host = _host(_word(setting) or "")
                 if host is not None:
                     items, _ = path_of(setting, self._fold)
-                    yield Mention(line=self._line(setting), root=items[:-1], host=host, text=f"address {setting.raw}")
+                    port = _word(ports.get(setting.route[:-1]))
+                    text = f"address {setting.raw}"
+                    yield Mention(line=self._line(setting), root=items[:-1], host=host, port=port, text=text)
+
+    def envoy(self) -> tuple[tuple[Mention, ...], dict[str, tuple[Mention, ...]]]:
+        """Addresses of clusters of Envoy, and routes with the clusters that they name."""
+        addresses = tuple(self._addresses())
+        if not addresses:
+            return (), {}
+        names: dict[Root, str] = {}
+        routes: list[Mention] = []
+        for setting in self._settings:
+            steps = [step.name for step in setting.route]
+            word = _word(setting)
+            if word is None:
+                continue
+            if steps[:2] == ["static_resources", "clusters"] and steps[3:] == ["name"]:
+                names[path_of(setting, self._fold)[0][:-1]] = f"cluster {word}"
+            elif steps[-2:] == ["route", "cluster"]:
+                root = path_of(setting, self._fold)[0][:-1]
+                routes.append(
+                    Mention(line=self._line(setting), root=root, host=f"cluster {word}", text=f"cluster {word}")
+                )
+        groups: dict[str, list[Mention]] = {}
+        for root, name in names.items():
+            groups.setdefault(name, []).extend(m for m in addresses if m.root[: len(root)] == root)
+        return (*addresses, *routes), {name: tuple(of) for name, of in groups.items()}
 
     def _service(self, name: str, settings: Sequence[Setting], told: Mapping[str, Setting]) -> Service:
         ports = [
@@ -292,7 +330,10 @@ class _Facts:
         for name, settings in of.items():
             build: str | None = None
             image: str | None = None
-            mounts: set[str] = set()
+            mounts: dict[str, str] = {}
+            volumes: dict[tuple[Step, ...], str] = {
+                s.route[:-1]: _word(s) or "" for s in settings if s.route[-1].name == "target"
+            }
             for setting in settings:
                 names = [step.name for step in setting.route[2:]]
                 text = _word(setting)
@@ -303,9 +344,10 @@ class _Facts:
                 elif names in (["build"], ["build", "context"]) and _is_relative(text):
                     build = posixpath.normpath(posixpath.join(folder, text))
                 elif names[0] == "volumes" and (names[-1] == "source" or len(names) == 2):
-                    source = text.split(":")[0]
+                    source, _, rest = text.partition(":")
+                    target = volumes.get(setting.route[:-1], rest.partition(":")[0])
                     if source.startswith(("./", "../")):
-                        mounts.add(posixpath.normpath(posixpath.join(folder, source)))
+                        mounts[posixpath.normpath(posixpath.join(folder, source))] = target.rstrip("/")
             if build is not None and build == posixpath.normpath(folder or "."):
                 build = None
             services.append(
@@ -315,8 +357,9 @@ class _Facts:
                     name=name,
                     root=items_of((), settings[0].route[:2], self._fold),
                     build=build,
-                    mounts=frozenset(mounts),
+                    mounts=mounts,
                     image=image,
+                    keys=frozenset(s.route[2].name or "" for s in settings),
                 )
             )
         return FileFacts(
@@ -333,28 +376,54 @@ class _Facts:
     def servers(self) -> FileFacts:
         mentions: list[Mention] = []
         groups: dict[str, list[Mention]] = {}
+        passes: Mapping[int, tuple[Step, ...]] = {}
+        if self._format == "apache" and not _UNPOOLED.search(self._data):
+            passes = _proxy_passes(self._settings)
         for setting in self._settings:
             name = setting.route[-1].name or ""
             if name == "address" and self._format == "haproxy":
                 name = "server"
+            if id(setting) in passes:
+                name = "ProxyPass"
             if name.lower() not in _CONNECTING and not (self._format.startswith("spring") and name.endswith("url")):
                 continue
             root = items_of(setting.scope, (), self._fold)
-            if self._format.startswith("spring"):
+            if self._format in ("haproxy", "spring-yaml", "spring-properties"):
                 root = path_of(setting, self._fold)[0][:-1]
-            for host in _hosts(setting, urls_only=name.lower() != "server"):
-                mention = Mention(line=self._line(setting), root=root, host=host, text=f"{name} {setting.raw}")
+            if id(setting) in passes:
+                root = items_of(setting.scope, passes[id(setting)], self._fold)
+            for host, port in _hosts(setting, urls_only=name.lower() != "server"):
+                mention = Mention(
+                    line=self._line(setting), root=root, host=host, port=port, text=f"{name} {setting.raw}"
+                )
                 mentions.append(mention)
                 last = setting.scope[-1][0] if setting.scope else ""
-                if last.partition(" ")[0] in ("upstream", "backend", "listen"):
-                    groups.setdefault(last.partition(" ")[2], []).append(mention)
+                if last.partition(" ")[0] in ("upstream", "backend", "listen", "Proxy"):
+                    groups.setdefault(last.partition(" ")[2].removeprefix("balancer://"), []).append(mention)
         return FileFacts(
             file=self._file,
             format=self._format,
             mentions=tuple(mentions),
             groups={name: tuple(of) for name, of in groups.items()},
             passes=passes_of(self._settings) if self._format == "nginx" else (),
+            **(self._layers() if self._format.startswith("spring") else {}),
         )
+
+    def _layers(self) -> dict[str, Any]:
+        """Which documents of a configuration of Spring hold under a condition."""
+        conditional: set[Root] = set()
+        imports = False
+        for setting in self._settings:
+            items, depth = path_of(setting, self._fold)
+            names = ".".join(item[0] for item in items[depth:])
+            if _CONDITION.match(names):
+                conditional.add(items[:depth])
+            imports = imports or names.startswith(("spring.config.import", "spring.profiles.include"))
+        mixed = conditional if self._format == "spring-properties" else ()
+        return {"conditional": frozenset(conditional), "mixed": frozenset(mixed), "imports": imports}
+
+
+_CONDITION: Final = re.compile(r"spring\.(?:config\.activate\.|profiles(?:$|\[|\.\[))")
 
 
 _CONNECTING: Final = frozenset(
@@ -369,6 +438,32 @@ _CONNECTING: Final = frozenset(
         "default_backend",
     )
 )
+
+
+#: Variables of Apache with which connections are not, or only sometimes, used again.
+_UNPOOLED: Final = re.compile(rb"proxy-nokeepalive|force-proxy-request-1\.0|proxy-initial-not-pooled")
+
+
+def _proxy_passes(settings: Sequence[Setting]) -> dict[int, tuple[Step, ...]]:
+    """By the URL of each ProxyPass of Apache the route of the instance that it is: `ProxyPass[/shop]`."""
+    places = {(s.scope, s.route[1].name): s.route[:2] for s in settings if len(s.route) > 2 and _is_pass(s)}
+    found: dict[int, tuple[Step, ...]] = {}
+    path: Setting | None = None
+    for setting in settings:
+        if not _is_pass(setting):
+            continue
+        if len(setting.route) == 1:
+            path = setting
+        elif len(setting.route) == 2 and path is not None and path.scope == setting.scope:
+            route = places.get((setting.scope, _word(path)))
+            if route is not None:
+                found[id(setting)] = route
+            path = None
+    return found
+
+
+def _is_pass(setting: Setting) -> bool:
+    return (setting.route[0].name or "").lower() == "proxypass"
 
 
 def _is_relative(text: str) -> bool:
@@ -398,9 +493,11 @@ def _labels(settings: Sequence[Setting], path: tuple[str, ...]) -> dict[str, str
     return found
 
 
-_URL: Final = re.compile(r"(?:jdbc:)?[a-z][a-z0-9+.-]{1,20}://(?:[^@/\s]{0,200}@)?(\[?[A-Za-z0-9_.-]+)")
+_URL: Final = re.compile(
+    r"(?:jdbc:)?[a-z][a-z0-9+.-]{1,20}://(?:[^@/\s]{0,200}@)?(\[?[A-Za-z0-9_.-]+)(?::([0-9]{1,5}))?"
+)
 _HOST: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*")
-_HOST_AND_PORT: Final = re.compile(r"([A-Za-z][A-Za-z0-9_.-]*)(?::[0-9]+)?")
+_HOST_AND_PORT: Final = re.compile(r"([A-Za-z][A-Za-z0-9_.-]*)(?::([0-9]{1,5}))?")
 _HOST_LIKE: Final = re.compile(r"(?:.*_)?(?:HOST|HOSTNAME|ADDR|ADDRESS|ENDPOINT|SERVER|SERVERS|BROKERS)")
 
 
@@ -412,15 +509,16 @@ def _host(text: str) -> str | None:
     return text if _HOST.fullmatch(text) else None
 
 
-def _hosts(setting: Setting, *, urls_only: bool) -> Iterator[str]:
-    """The hosts that a value names."""
+def _hosts(setting: Setting, *, urls_only: bool) -> Iterator[tuple[str, str | None]]:
+    """The hosts that a value names, with their ports where it tells them."""
     content = setting.content
     if not isinstance(content, Literal):
         return
     text = content.text
-    found = [match[1] for match in _URL.finditer(text)]
+    found: list[tuple[str, str | None]] = [(match[1], match[2]) for match in _URL.finditer(text)]
     if not found and not urls_only:
-        found = [match[1] for part in text.split(",") if (match := _HOST_AND_PORT.fullmatch(part.strip()))]
-    for host in found:
+        parts = [_HOST_AND_PORT.fullmatch(part.strip()) for part in text.split(",")]
+        found = [(match[1], match[2]) for match in parts if match is not None]
+    for host, port in found:
         if (plain := _host(host)) is not None:
-            yield plain
+            yield plain, port
