@@ -106,7 +106,8 @@ def _relation(about: Relation, page: Page) -> Document:
     blocks += _examples(about)
     who = tuple((_ENDS[end], text(*_listed(kinds))) for end, kinds in page.kinds if kinds)
     blocks.append(Section("kinds that it meets", (Fields(who),)))
-    blocks += _evidence(about.sources, about.verified, about.checked, about.unverified)
+    if evidence := _evidence(about.sources, about.verified, about.checked, about.unverified):
+        blocks.append(Section("how it is known", (Fields(evidence),)))
     return tuple(blocks)
 
 
@@ -183,15 +184,8 @@ def _parameter(known: KnownParameter) -> Entry:
         rows.append(("step", (whole(code(known.step)),)))
     if known.note:
         rows.append(("note", text(known.note)))
-    evidence = [
-        row for block in _evidence(known.sources, known.verified, None, known.unverified) for row in _rows(block)
-    ]
+    evidence = _evidence(known.sources, known.verified, None, known.unverified)
     return Entry(text(code(known.name)), (Paragraph(text(known.means)), Fields((*rows, *evidence))))
-
-
-def _rows(block: Block) -> tuple[tuple[str | Text, Text], ...]:
-    inner = block.blocks[0] if isinstance(block, Section) else block
-    return inner.rows if isinstance(inner, Fields) else ()
 
 
 def _sort(known: KnownParameter) -> str:
@@ -210,7 +204,8 @@ def _default(value: str, since: str | None, until: str | None) -> Text:
 
 def _evidence(
     sources: tuple[str, ...], verified: tuple[str, ...], checked: str | None, unverified: str | None
-) -> Iterator[Block]:
+) -> tuple[tuple[str | Text, Text], ...]:
+    """How a claim is known, a row for each way and source."""
     rows: list[tuple[str | Text, Text]] = []
     if verified:
         rows.append(("verified", text(joined([_VERIFIED[word] for word in verified]))))
@@ -218,9 +213,7 @@ def _evidence(
         rows.append(("checked", text(checked)))
     if unverified:
         rows.append((text(strong("not verified")), text(unverified)))
-    rows += [("source", text(link(source))) for source in sources]
-    if rows:
-        yield Section("how it is known", (Fields(tuple(rows)),))
+    return (*rows, *(("source", text(link(source))) for source in sources))
 
 
 def _listed(words: tuple[str, ...]) -> Iterator[Text]:

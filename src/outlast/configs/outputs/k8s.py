@@ -64,6 +64,11 @@ def _document(workload: str) -> Tree:
     return {"apiVersion": Leaf(text=version), "kind": Leaf(text=sort), "metadata": metadata, "spec": {}}
 
 
+def _place(name: str, key: str) -> str:
+    """What is of the pod is one for all its containers."""
+    return name.partition(_AND)[0] if key.startswith("^") else name
+
+
 K8S = Layout(
     reader="yaml",
     file="patch.yaml",
@@ -72,4 +77,5 @@ K8S = Layout(
     name=_name,
     lay_out=_lay_out,
     spell=text,
+    place=_place,
 )

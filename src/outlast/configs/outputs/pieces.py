@@ -52,9 +52,8 @@ class Line:
 
     text: str
     puts: tuple[Put, ...] = ()
-    #: Other lines, and what stands behind one (`unseen`), are there only while it is read back: what users have in theirs anyway.
+    #: Others are there only while it is read back: what users have in theirs anyway.
     is_shown: bool = True
-    unseen: str = ""
 
 
 @record(kw_only=True)
@@ -64,6 +63,10 @@ class Context:
     topology: Topology
     #: Of Go.
     package: str | None = None
+
+
+def _piece_itself(name: str, key: str) -> str:
+    return name
 
 
 @record(kw_only=True)
@@ -84,6 +87,8 @@ class Layout:
     spell: Callable[[KnownParameter, Value], str]
     #: Parts of which a file has one only, whatever the component; "*": all.
     single: frozenset[str] = frozenset()
+    #: What in a file two values with one key of a part share, by the name of the piece and the key.
+    place: Callable[[str, str], str] = _piece_itself
     #: Whether what is absent counts as 0 there, whatever the kind's default is.
     is_literal: bool = False
 
@@ -121,14 +126,13 @@ def by_component(pieces: Sequence[Piece]) -> Mapping[str, Mapping[str, Piece]]:
     return found
 
 
-def clashes(pieces: Sequence[Piece], layout: Layout, output: str) -> Iterator[OutlastError]:
+def clashes(pieces: Sequence[Piece], layout: Layout) -> Iterator[OutlastError]:
     """Values of two components that would stand in one place."""
     first: dict[tuple[str, str, str], Put] = {}
     for piece in pieces:
         is_single = piece.part in layout.single or "*" in layout.single
         for put in piece.puts:
-            is_root = put.key.startswith("^") and output == "k8s"
-            name = "" if is_single else piece.name.partition("\0")[0] if is_root else piece.name
+            name = "" if is_single else layout.place(piece.name, put.key)
             other = first.setdefault((piece.part, name, put.key), put)
             if other is not put:
                 what = put.key.removeprefix("^")

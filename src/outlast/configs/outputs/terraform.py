@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from outlast.configs.names import snake
 from outlast.configs.outputs.naming import bound
@@ -12,6 +13,8 @@ from outlast.constraints.record import replace
 from outlast.constraints.topology import Component, Topology
 
 __all__ = ["TERRAFORM"]
+
+_OVERRIDDEN: Final = "in an override file this block replaces yours as a whole: take its lines instead"
 
 
 def _name(component: Component, part: str, puts: Sequence[Put], _: Topology) -> str:
@@ -24,7 +27,7 @@ def _lay_out(pieces: Sequence[Piece], _: Context) -> list[Line]:
         type_, _slash, inner = piece.part.partition("/")
         lines += [*([Line(text="")] if lines else []), Line(text=f'resource "{type_}" "{piece.name}" {{')]
         lines += [Line(text=line, is_shown=False) for line in _required(piece, type_)]
-        lines += _block(inner, piece) if inner else _arguments(piece, "  ")
+        lines += _block(inner, piece, "  ") if inner else _arguments(piece, "  ")
         lines.append(Line(text="}"))
     return lines
 
@@ -39,13 +42,11 @@ def _required(piece: Piece, type_: str) -> Iterator[str]:
                     yield f'  {key} = "{words.partition("|")[0]}"'
 
 
-def _block(inner: str, piece: Piece) -> Iterator[Line]:
-    yield Line(
-        text="  " + comment("in an override file this block replaces yours as a whole: take its lines instead", "#")
-    )
-    yield Line(text=f"  {inner} {{")
-    yield from _arguments(piece, "    ")
-    yield Line(text="  }")
+def _block(name: str, piece: Piece, indent: str) -> Iterator[Line]:
+    yield Line(text=indent + comment(_OVERRIDDEN, "#"))
+    yield Line(text=f"{indent}{name} {{")
+    yield from _arguments(piece, indent + "  ")
+    yield Line(text=f"{indent}}}")
 
 
 def _arguments(piece: Piece, indent: str) -> Iterator[Line]:
@@ -58,11 +59,7 @@ def _arguments(piece: Piece, indent: str) -> Iterator[Line]:
             block, _, key = put.key.partition(".")
             blocks.setdefault(block, []).append(replace(put, key=key))
     for block, puts in blocks.items():
-        told = "in an override file this block replaces yours as a whole: take its lines instead"
-        yield Line(text=indent + comment(told, "#"))
-        yield Line(text=f"{indent}{block} {{")
-        yield from _arguments(replace(piece, puts=tuple(puts), told=()), indent + "  ")
-        yield Line(text=f"{indent}}}")
+        yield from _block(block, replace(piece, puts=tuple(puts), told=()), indent)
 
 
 TERRAFORM = Layout(

@@ -99,7 +99,7 @@ def configuration(
                 f"there is nothing to write: no value of {names} that {output} has a place for was found or decided"
             )
         )
-    errors += clashes(pieces, layout, output)
+    errors += clashes(pieces, layout)
     if errors:
         raise InputErrors(f"cannot write {output}", sorted(errors, key=lambda e: e.place or ("", 0, 0)))
     pieces = [piece for piece in pieces if piece.puts]
@@ -287,7 +287,7 @@ def _wrong(lines: Sequence[Line], layout: Layout) -> Iterator[OutlastError]:
 
     patterns, kinds = _recognised()
     format_ = FORMATS[layout.reader]
-    data = "".join(f"{line.text}{line.unseen}\n" for line in lines).encode()
+    data = _text(lines).encode()
     settings = format_.read(data, layout.file)
     sites, _ = sites_of(settings, data, layout.file, format_, patterns, kinds)
     found = {(s.kind, word, held.place.line): held.value for s in sites for word, held in s.values.items()}

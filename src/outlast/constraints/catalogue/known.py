@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 from outlast.constraints.catalogue.guard import Guard, read_guard, version_of
 from outlast.constraints.catalogue.reading import CatalogueError, Document, Entry, entries_of
@@ -11,9 +10,6 @@ from outlast.constraints.quantities import Kind as Quantity
 from outlast.constraints.record import record
 
 __all__ = ["Default", "Kind", "KnownParameter", "Option", "Output", "Span", "is_within"]
-
-
-_VERIFIED: Final = ("documentation", "source", "run", "derived", "report")
 
 
 @record(kw_only=True)
@@ -226,9 +222,6 @@ def _option(name: str, entry: Entry) -> Option:
 
 
 def _parameter(name: str, entry: Entry) -> KnownParameter:
-    verified = entry.texts("verified")
-    if any(word not in _VERIFIED for word in verified):
-        raise CatalogueError(f"{entry.where}: expected {', '.join(_VERIFIED)} under verified, found {verified}")
     parameter = KnownParameter(
         name=name,
         key=entry.text("key"),
@@ -248,7 +241,7 @@ def _parameter(name: str, entry: Entry) -> KnownParameter:
         product=entry.text("product"),
         note=entry.text("note"),
         sources=entry.texts("sources"),
-        verified=verified,
+        verified=entry.verified(),
         unverified=entry.text("unverified"),
     )
     entry.finish()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 __all__ = ["CatalogueError", "Document", "Entry", "entries_of"]
 
 Document = Mapping[str, Any]
+
+#: The ways in which a claim can have been looked up.
+_VERIFIED: Final = ("documentation", "source", "run", "derived", "report")
 
 
 class CatalogueError(Exception):
@@ -59,6 +62,13 @@ class Entry:
         if not isinstance(items, list) or not all(isinstance(item, str) and item for item in items):
             raise CatalogueError(f"{self.where}: expected a list of texts under {key}, found {value!r}")
         return tuple(" ".join(item.split()) for item in items)
+
+    def verified(self) -> tuple[str, ...]:
+        """How it is known, under `verified`."""
+        words = self.texts("verified")
+        if any(word not in _VERIFIED for word in words):
+            raise CatalogueError(f"{self.where}: expected {', '.join(_VERIFIED)} under verified, found {words}")
+        return words
 
     def items(self, key: str) -> list[object]:
         """A list of anything."""

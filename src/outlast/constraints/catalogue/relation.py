@@ -34,7 +34,6 @@ class Over(Enum):
         }[self]
 
 
-_VERIFIED: Final = ("documentation", "source", "run", "derived", "report")
 _WORDS: Final = frozenset(["and", "or", "not", "is", "if", "infinite", "off", "any"])
 _NAME: Final = re.compile(r"(?<![\w.])(?<![0-9]/)([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(\s*\()?")
 
@@ -87,9 +86,6 @@ class Relation:
         if entry.needed("id") != id_:
             raise CatalogueError(f"relation {id_}: the file is called otherwise than the relation in it")
         over = Over(entry.word("over", [each.value for each in Over], ""))
-        verified = entry.texts("verified")
-        if any(word not in _VERIFIED for word in verified):
-            raise CatalogueError(f"{entry.where}: expected {', '.join(_VERIFIED)} under verified, found {verified}")
         relation = cls(
             id=id_,
             title=entry.needed("title"),
@@ -108,7 +104,7 @@ class Relation:
             breaks=entry.needed("breaks"),
             note=entry.text("note"),
             sources=entry.texts("sources"),
-            verified=verified,
+            verified=entry.verified(),
             checked=entry.text("checked"),
             unverified=entry.text("unverified"),
             examples=entry.mapping("examples"),
