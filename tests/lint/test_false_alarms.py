@@ -14,9 +14,10 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from cli.running import Outlast
 from outlast.configs.formats import format_of
 from outlast.configs.setting import Setting
+from outlast.linting import lint_files
+from outlast.reports.lint_data import lint_data
 
 DATA: Final = Path(__file__).resolve().parent.parent / "data"
 HEALTHY: Final = DATA / "healthy"
@@ -74,23 +75,14 @@ def settings(path: Path) -> tuple[Setting, ...]:
     return format_.read(data, path.name)
 
 
-@pytest.fixture
-def outlast(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Outlast:
-    return Outlast(monkeypatch, capsys)
+def report(folder: Path) -> dict[str, Any]:
+    """What `outlast lint --format json` says about a folder."""
+    return lint_data(lint_files([folder]))
 
 
-def report(outlast: Outlast, folder: Path) -> dict[str, Any]:
-    """What is said about a folder, as data."""
-    run = outlast("lint", folder, "--format", "json")
-    assert run.code in (0, 1), run.err
-    data = json.loads(run.out)
-    assert isinstance(data, dict)
-    return data
-
-
-def lint(outlast: Outlast, folder: Path) -> list[dict[str, Any]]:
+def lint(folder: Path) -> list[dict[str, Any]]:
     """The findings in a folder."""
-    findings = report(outlast, folder)["findings"]
+    findings = report(folder)["findings"]
     assert isinstance(findings, list)
     return findings
 
@@ -131,24 +123,30 @@ def test_the_places_that_are_wrong_are_settings(wrong: Wrong) -> None:
 
 
 @pytest.mark.parametrize("folder", folders(HEALTHY))
-def test_a_healthy_folder_gives_no_finding(folder: str, tmp_path: Path, outlast: Outlast) -> None:
+def test_a_healthy_folder_gives_no_finding(folder: str, tmp_path: Path) -> None:
     shutil.copytree(HEALTHY / folder, tmp_path / "project")
-    findings = lint(outlast, tmp_path / "project")
+    findings = lint(tmp_path / "project")
     assert told(findings) == Counter(ARGUED.get(folder, {}).keys()), json.dumps(findings, indent=1)
 
 
-def test_healthy_folders_side_by_side_are_not_taken_for_one_system(tmp_path: Path, outlast: Outlast) -> None:
-    shutil.copytree(HEALTHY, tmp_path / "project")
-    findings = lint(outlast, tmp_path / "project")
+@pytest.fixture(scope="module")
+def side_by_side(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """Where all healthy folders are, and what is said about them."""
+    project = tmp_path_factory.mktemp("all") / "project"
+    shutil.copytree(HEALTHY, project)
+    return project, report(project)
+
+
+def test_healthy_folders_side_by_side_are_not_taken_for_one_system(side_by_side: tuple[Path, dict[str, Any]]) -> None:
+    findings = side_by_side[1]["findings"]
     argued = Counter(rule for rules in ARGUED.values() for rule in rules)
     assert told(findings) == argued, json.dumps(findings, indent=1)
 
 
-def test_silence_is_not_for_want_of_knowing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outlast: Outlast) -> None:
-    shutil.copytree(HEALTHY, tmp_path / "project")
-    monkeypatch.chdir(tmp_path / "project")
-    components = report(outlast, Path("."))["components"].values()
-    known = {component["place"]["file"].split("/")[0] for component in components}
+def test_silence_is_not_for_want_of_knowing(side_by_side: tuple[Path, dict[str, Any]]) -> None:
+    project, data = side_by_side
+    components = data["components"].values()
+    known = {Path(component["place"]["file"]).relative_to(project).parts[0] for component in components}
     assert len({component["kind"] for component in components}) >= 50
     assert {*folders(HEALTHY)} - known <= UNKNOWN
 
@@ -159,22 +157,20 @@ def test_each_argued_finding_has_its_folder_and_a_reason() -> None:
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.folder)
-def test_an_unhealthy_folder_gives_a_finding_that_names_both_places(
-    wrong: Wrong, tmp_path: Path, outlast: Outlast
-) -> None:
+def test_an_unhealthy_folder_gives_a_finding_that_names_both_places(wrong: Wrong, tmp_path: Path) -> None:
     shutil.copytree(UNHEALTHY / wrong.folder, tmp_path / "project")
-    findings = lint(outlast, tmp_path / "project")
+    findings = lint(tmp_path / "project")
     named = [{(Path(file).name, line) for file, line in places(finding)} for finding in findings]
     assert any({*wrong.in_files} <= found for found in named), (wrong.what, findings)
 
 
 def test_every_finding_stands_at_a_line_of_a_file_that_was_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outlast: Outlast
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = tmp_path / "project"
     shutil.copytree(UNHEALTHY, project)
     monkeypatch.chdir(project)
-    findings = lint(outlast, Path("."))
+    findings = lint(Path("."))
     assert findings
     for finding in findings:
         place = finding["place"]
