@@ -68,12 +68,8 @@ class Relation:
     unverified: str | None
     #: `components`, `links`, `good`, `bad`, `equal`.
     examples: Document
-
-    @property
-    def names(self) -> tuple[tuple[str, str], ...]:
-        """Each quantity in the formulas, as its end and its word there; once, in the order of the text."""
-        texts = (self.require, self.when or "", " ".join(self.needs_on))
-        return tuple(_split(name, self.over) for name in names_of(" ; ".join(texts)))
+    #: Each quantity in the formulas, as its end and its word there; once, in the order of the text.
+    names: tuple[tuple[str, str], ...]
 
     @classmethod
     def from_mapping(cls, id_: str, document: Document) -> Relation:
@@ -86,15 +82,17 @@ class Relation:
         if entry.needed("id") != id_:
             raise CatalogueError(f"relation {id_}: the file is called otherwise than the relation in it")
         over = Over(entry.word("over", [each.value for each in Over], ""))
+        require, when, needs_on = entry.needed("require"), entry.text("when"), entry.texts("needs_on")
+        formulas = " ; ".join((require, when or "", *needs_on))
         relation = cls(
             id=id_,
             title=entry.needed("title"),
             over=over,
             kinds=_kinds(entry, over),
-            require=entry.needed("require"),
-            when=entry.text("when"),
+            require=require,
+            when=when,
             applies=tuple(read_guard(text, over.ends, entry.where) for text in entry.texts("applies")),
-            needs_on=entry.texts("needs_on"),
+            needs_on=needs_on,
             optional=entry.texts("optional"),
             severity=Severity(entry.word("severity", [each.value for each in Severity], "")),
             is_refused=entry.is_yes("refused"),
@@ -108,6 +106,7 @@ class Relation:
             checked=entry.text("checked"),
             unverified=entry.text("unverified"),
             examples=entry.mapping("examples"),
+            names=tuple(_split(name, over) for name in names_of(formulas)),
         )
         entry.finish()
         return relation

@@ -6,19 +6,20 @@ loading holds for them, too. Defaults come in as fixed values, constants as fact
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from outlast.constraints.catalogue import Default, Guard, Kind, KnownParameter, Over, Relation, relation, relations
+from outlast.constraints.catalogue import Default, Guard, Kind, KnownParameter, Relation, relation, relations
 from outlast.constraints.catalogue.guard import LINK_OPTIONS
 from outlast.constraints.catalogue.relation import names_of, rewritten
 from outlast.constraints.document import Entry, Node, Scalar
 from outlast.constraints.document import Sequence as Items
 from outlast.constraints.errors import Place
 from outlast.constraints.loading.layers import Item, Known, KnownRule, Layer, roles_of
+from outlast.constraints.loading.matching import Match, can_host, joined, matches, would_meet
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.model import Declined, Note, Severity, Unjudged
 from outlast.constraints.record import record, replace
-from outlast.constraints.topology import Component, Connection, Topology
+from outlast.constraints.topology import Component, Topology
 
 __all__ = ["Instances", "instantiate", "known_parameter"]
 
@@ -30,19 +31,6 @@ class Instances:
     unjudged: tuple[Unjudged, ...] = ()
     declined: tuple[Declined, ...] = ()
     notes: tuple[Note, ...] = ()
-
-
-@record(kw_only=True)
-class _Match:
-    """Components that stand at the ends of a relation, by what its formulas call them."""
-
-    ends: Mapping[str, Component]
-    link: Connection | None
-    place: Place
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(component.name for component in self.ends.values())
 
 
 def known_parameter(topology: Topology, name: str) -> tuple[Component, KnownParameter] | None:
@@ -125,7 +113,7 @@ class _Maker:
         """Make the rules of every relation."""
         spoken_of: set[tuple[str, ...]] = set()
         for each in relations():
-            for match in self._matches(each):
+            for match in matches(each, self._topology):
                 self._add_rule(each, match)
                 spoken_of.add(match.names if match.link is None else (match.link.source, "->", match.link.target))
         self._note_silence(spoken_of)
@@ -148,16 +136,13 @@ class _Maker:
         for link in self._topology.connections:
             source, target = components[link.source], components[link.target]
             if (link.source, "->", link.target) not in spoken_of:
-                ends = {"from": target, "to": source}
-                turned = sum(
-                    1 for r in relations() if r.over is Over.LINK for _ in self._match(r, ends, link, link.place)
-                )
+                turned = would_meet(target.kind, source.kind)
                 if turned:
                     told = f"no relation of the catalogue speaks of {link.source} -> {link.target}; of {link.target} -> {link.source} {turned} would"
                     self._notes.append(Note(f"{told}: the side that asks comes first", link.place))
         for one in components.values():
             for host in one.hosts:
-                if host in components and (host, one.name) not in spoken_of and not _can_host(components[host].kind):
+                if host in components and (host, one.name) not in spoken_of and not can_host(components[host].kind):
                     told = (
                         f"nothing is known of what runs in {components[host].kind.name}, so runs_in says nothing here"
                     )
@@ -223,68 +208,22 @@ class _Maker:
             notes=tuple(self._notes),
         )
 
-    # Matching.
-
-    def _matches(self, each: Relation) -> Iterator[_Match]:
-        components, connections = self._topology.components, self._topology.connections
-        match each.over:
-            case Over.COMPONENT:
-                for one in components.values():
-                    yield from self._match(each, {"": one}, None, one.place)
-            case Over.LINK:
-                for link in connections:
-                    ends = {"from": components[link.source], "to": components[link.target]}
-                    yield from self._match(each, ends, link, link.place)
-            case Over.HOP:
-                for link in connections:
-                    for hop in link.hops:
-                        ends = {"hop": components[hop], "from": components[link.source], "to": components[link.target]}
-                        yield from self._match(each, ends, link, link.place)
-            case Over.HOST:
-                for one in components.values():
-                    for host in self._hosts(one):
-                        yield from self._match(each, {"host": host, "guest": one}, None, one.place)
-
-    def _hosts(self, component: Component) -> Iterator[Component]:
-        """What a component runs in, from the nearest on."""
-        seen = [component.name]
-        for name in seen:
-            for host in self._topology.components[name].hosts:
-                if host in self._topology.components and host not in seen:
-                    seen.append(host)
-                    yield self._topology.components[host]
-
-    def _match(
-        self, each: Relation, ends: dict[str, Component], link: Connection | None, place: Place
-    ) -> Iterator[_Match]:
-        for end, component in ends.items():
-            kinds = each.kinds.get(end)
-            if kinds is not None and component.kind.name not in kinds:
-                return
-        for end, word in each.names:
-            kind = ends[end].kind
-            if _joined(end, word) in each.optional:
-                continue
-            if word not in kind.roles and not (word in kind.parameters and end in each.kinds):
-                return
-        yield _Match(ends=ends, link=link, place=place)
-
     # Conditions over options.
 
-    def _conditions(self, each: Relation, match: _Match) -> Iterator[Guard]:
+    def _conditions(self, each: Relation, match: Match) -> Iterator[Guard]:
         """What must hold for a relation to apply, of the roles in it, too."""
         yield from each.applies
         for end, word in each.names:
             for guard in self._conditions_of(match, end, word):
-                if _joined(end, word) not in each.optional or self._applies(guard, match) is None:
+                if joined(end, word) not in each.optional or self._applies(guard, match) is None:
                     yield guard
 
-    def _conditions_of(self, match: _Match, end: str, word: str) -> Iterator[Guard]:
+    def _conditions_of(self, match: Match, end: str, word: str) -> Iterator[Guard]:
         """What must hold for a component to have a role."""
         for guard in match.ends[end].kind.conditions.get(word, ()):
-            yield replace(guard, end=end, text=_joined(end, guard.text))
+            yield replace(guard, end=end, text=joined(end, guard.text))
 
-    def _applies(self, guard: Guard, match: _Match) -> bool | None:
+    def _applies(self, guard: Guard, match: Match) -> bool | None:
         """Whether a condition holds; None: nobody knows."""
         if guard.sign in ("set", "not set"):
             return self._is_set(match.ends[guard.end], guard.name) == (guard.sign == "set")
@@ -303,7 +242,7 @@ class _Maker:
 
     # Making.
 
-    def _add_rule(self, each: Relation, match: _Match) -> None:
+    def _add_rule(self, each: Relation, match: Match) -> None:
         id_ = f"{each.id}@{':'.join(match.names)}"
         if id_ in self._made_rules:
             return  # of another way between the same two
@@ -334,7 +273,7 @@ class _Maker:
                 Unjudged(id=id_, relation=each.id, needs=needs, why=f"no value of {', '.join(needs)} is known")
             )
             return
-        names = {_joined(end, word): self._named(match, end, word) for end, word in each.names}
+        names = {joined(end, word): self._named(match, end, word) for end, word in each.names}
         keys = {"require": _entry("require", rewritten(each.require, names), match.place)}
         for key, text in (("when", each.when and rewritten(each.when, names)), ("aim", each.aim), ("why", each.why),
                           ("breaks", each.breaks), ("source", next(iter(each.sources), None))):  # fmt: skip
@@ -385,7 +324,7 @@ class _Maker:
             if item is None and self._default(component, name) is None:
                 yield full
 
-    def _named(self, match: _Match, end: str, word: str) -> str:
+    def _named(self, match: Match, end: str, word: str) -> str:
         """The name of a quantity of a relation in the spec; a role that the component does not have here is off."""
         if any(self._applies(guard, match) is False for guard in self._conditions_of(match, end, word)):
             return self._absent(match.ends[end], word)
@@ -440,20 +379,6 @@ class _Maker:
                 if isinstance(scalar, Scalar):
                     found.update(dict.fromkeys(names_of(scalar.text)))
         return tuple(found)
-
-
-def _can_host(kind: Kind) -> bool:
-    """Whether a relation speaks of kinds that host others, and may speak of this one."""
-    return any(
-        each.over is Over.HOST
-        and ("host" not in each.kinds or kind.name in each.kinds["host"])
-        and all(
-            word in kind.roles or ("host" in each.kinds and word in kind.parameters)
-            for end, word in each.names
-            if end == "host"
-        )
-        for each in relations()
-    )
 
 
 def _leaves(kind: Kind, word: str) -> Iterator[str]:
@@ -529,16 +454,12 @@ def _keyed(key: str, node: Node) -> Entry:
     return Entry(Scalar(text=key, place=node.place), node)
 
 
-def _joined(end: str, word: str) -> str:
-    return f"{end}.{word}" if end else word
-
-
 def _is_of(made: str, id_: str) -> bool:
     """Whether a rule is called so, or made of the relation that is called so."""
     return made == id_ or made.partition("@")[0] == id_
 
 
-def _told(guard: Guard, match: _Match) -> str:
+def _told(guard: Guard, match: Match) -> str:
     """A condition with the component's own name."""
     if guard.end == "link":
         return guard.text
