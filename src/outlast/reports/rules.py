@@ -87,6 +87,8 @@ def _relation(about: Relation, page: Page) -> Document:
         rows.append(("applies if", (code(guard.text),)))
     if about.needs_on:
         rows.append(("must not be off", text(*_listed(about.needs_on))))
+    if about.optional:
+        rows.append(("off for kinds without it", text(*_listed(about.optional))))
     refused = "; the software refuses what breaks it" if about.is_refused else ""
     rows.append(("severity", text(f"{about.severity.value}{refused}")))
     blocks: list[Block] = [
@@ -180,8 +182,12 @@ def _parameter(known: KnownParameter) -> Entry:
     if known.minimum or known.maximum:
         taken = f"{known.minimum or ''}..{known.maximum or ''}"
         rows.append(("takes", text(whole(code(taken)), f"; {known.outside}" if known.outside else "")))
+    elif known.outside:
+        rows.append(("takes", text(known.outside)))
     if known.step:
         rows.append(("step", (whole(code(known.step)),)))
+    if known.product:
+        rows.append(("whose", text(known.product)))
     if known.note:
         rows.append(("note", text(known.note)))
     evidence = _evidence(known.sources, known.verified, None, known.unverified)

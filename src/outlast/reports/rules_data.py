@@ -19,7 +19,7 @@ def rules_data(contents: Contents) -> dict[str, Json]:
 
 
 def page_data(page: Page) -> dict[str, Json]:
-    """Everything about a relation or a kind."""
+    """Everything about a relation or a kind, but for where lint finds it and generate writes it."""
     if isinstance(page.about, Relation):
         kinds: dict[str, Json] = {end or "component": list(names) for end, names in page.kinds}
         return {"version": VERSION, "relation": _relation(page.about), "kinds": kinds}
@@ -35,6 +35,7 @@ def _relation(about: Relation) -> dict[str, Json]:
         "when": about.when,
         "applies": [guard.text for guard in about.applies],
         "needs_on": list(about.needs_on),
+        "optional": list(about.optional),
         "severity": about.severity.value,
         "refused": about.is_refused,
         "aim": about.aim,
@@ -46,6 +47,7 @@ def _relation(about: Relation) -> dict[str, Json]:
         "verified": list(about.verified),
         "checked": about.checked,
         "unverified": about.unverified,
+        "examples": dict(about.examples),
     }
 
 
@@ -56,7 +58,8 @@ def _kind(about: Kind) -> dict[str, Json]:
         "product": about.product,
         "passes_through": about.passes_through,
         "options": {
-            o.name: {"means": o.means, "values": list(o.values), "default": o.default} for o in about.options.values()
+            o.name: {"means": o.means, "values": list(o.values), "default": o.default, "key": o.key}
+            for o in about.options.values()
         },
         "parameters": {name: _parameter(known) for name, known in about.parameters.items()},
         "roles": {
@@ -72,14 +75,18 @@ def _parameter(known: KnownParameter) -> dict[str, Json]:
         "key": known.key,
         "kind": known.quantity.value,
         "unit": known.unit,
+        "syntax": known.syntax,
+        "where": known.where,
         "step": known.step,
         "min": known.minimum,
         "max": known.maximum,
+        "outside": known.outside,
         "defaults": defaults,
         "constant": known.is_constant,
         "zero": known.zero,
         "negative": known.negative,
         "means": known.means,
+        "product": known.product,
         "note": known.note,
         "sources": list(known.sources),
         "verified": list(known.verified),
