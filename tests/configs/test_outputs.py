@@ -11,12 +11,13 @@ import pytest
 import yaml
 
 from outlast.configs.outputs import write
+from outlast.configs.outputs.pieces import Line
 from outlast.configs.outputs.spelled import text
 from outlast.configs.outputs.write import COMPONENT_OUTPUTS, configuration
 from outlast.configs.spelling import Entry
 from outlast.constraints.catalogue import Kind, KnownParameter, kind, kind_names
 from outlast.constraints.errors import InputErrors, Place
-from outlast.constraints.model import Parameter, Role
+from outlast.constraints.model import Binding, Parameter, Role
 from outlast.constraints.quantities import Kind as Quantity
 from outlast.constraints.quantities import Sentinel, Value, parse_quantity
 from outlast.constraints.record import replace
@@ -155,6 +156,7 @@ def test_a_literal_of_go_repeats_defaults_that_are_not_what_0_means() -> None:
     entries = [_entry("it", by_hand.parameters["response_header_timeout"], Fraction(9 * 10**9))]
     made = configuration(entries, _topology(Component(name="it", kind=by_hand, place=HERE)), "go-code", "From a test")
     assert "IdleConnTimeout" not in made.text
+    assert "KeepAlive" not in made.text  # the 15 s that an absent field means
 
 
 @pytest.mark.parametrize(
@@ -182,6 +184,53 @@ def test_what_does_not_read_back_is_never_shown(
     with pytest.raises(InputErrors) as raised:
         configuration(entries, topology, output, "From a test")
     assert told in _messages(raised.value.exceptions)
+
+
+def test_what_nobody_asked_for_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of outlast, made here by a frame that has a value of its own."""
+    plain = COMPONENT_OUTPUTS["gunicorn"]
+    layout = replace(plain, lay_out=lambda pieces, context: [*plain.lay_out(pieces, context), Line(text="timeout = 9")])
+    monkeypatch.setattr(write, "COMPONENT_OUTPUTS", {**COMPONENT_OUTPUTS, "gunicorn": layout})
+    own = _of("gunicorn")
+    entries = [_entry("it", own.parameters["keepalive"], Fraction(70 * 10**9))]
+    with pytest.raises(InputErrors) as raised:
+        configuration(entries, _topology(Component(name="it", kind=own, place=HERE)), "gunicorn", "From a test")
+    assert "timeout = 9 reads as timeout of gunicorn, which nobody asked for" in _messages(raised.value.exceptions)
+
+
+def test_two_pods_of_one_deployment_cannot_both_tell_its_grace_period() -> None:
+    deployment = Component(name="dep", kind=_of("k8s.deployment"), place=HERE)
+    pods = [Component(name=name, kind=_of("k8s.pod"), place=HERE, hosts=("dep",)) for name in ("a", "b")]
+    entries = [_entry(pod.name, pod.kind.parameters["grace"], Fraction(60 * 10**9)) for pod in pods]
+    with pytest.raises(InputErrors) as raised:
+        configuration(entries, _topology(deployment, *pods), "k8s", "From a test")
+    assert "a.grace and b.grace would both be written as" in _messages(raised.value.exceptions)
+
+
+@pytest.mark.parametrize(
+    ("output", "kind_name", "word", "selector", "shown"),
+    [
+        ("nginx", "nginx.upstream", "keepalive_timeout", "http/upstream api:keepalive_timeout", "upstream api {"),
+        ("haproxy", "haproxy", "server", "backend be:timeout server", "backend be\n"),
+        ("envoy", "envoy", "connect_timeout", "static_resources.clusters[api].connect_timeout", "name: api\n"),
+        ("k8s", "k8s.pod", "grace", "StatefulSet/db:spec.template.spec.terminationGracePeriodSeconds", "kind: StatefulSet\n"),
+        ("k8s", "k8s.pod", "prestop_sleep", "Deployment/web:spec.template.spec.containers[app].lifecycle.preStop.sleep.seconds", "- name: app\n"),
+        ("compose", "compose.service", "stop_grace_period", "services.api.stop_grace_period", "  api:\n"),
+        ("terraform", "aws.alb", "idle_timeout", "aws_lb.main:idle_timeout", 'resource "aws_lb" "main" {'),
+    ],
+)  # fmt: skip
+def test_a_part_is_called_as_the_place_of_its_value_says(
+    output: str, kind_name: str, word: str, selector: str, shown: str
+) -> None:
+    own = _of(kind_name)
+    at = (Binding(file="x", selector=selector, place=HERE),)
+    topology = _topology(Component(name="it", kind=own, place=HERE))
+    bound, free = (
+        configuration([_entry("it", own.parameters[word], Fraction(6 * 10**9), **keys)], topology, output, "t").text
+        for keys in ({"at": at}, {})
+    )
+    assert shown in bound
+    assert shown not in free
 
 
 def _messages(errors: Sequence[BaseException]) -> str:
