@@ -47,7 +47,8 @@ def layered(
     sites: Sequence[Site], facts: Sequence[FileFacts], kinds: Mapping[str, Kind], files: Collection[str]
 ) -> list[Site]:
     """The sites with what the layers around them say; `files` are all configurations of Spring, those that set nothing included."""
-    return list(_of_spring(list(_of_compose(sites, facts, kinds)), facts, kinds, files))
+    plain = list(_of_nginx(list(_of_compose(_of_envoy(sites), facts, kinds)), facts, kinds))
+    return list(_of_spring(plain, facts, kinds, files))
 
 
 def _over(one: Site, other: Site) -> Site:
@@ -118,6 +119,61 @@ def _mounted(service: ComposeService, override: ComposeService | None) -> Compos
     targets = set(override.mounts.values())
     kept = {source: target for source, target in service.mounts.items() if target not in targets}
     return replace(service, mounts={**kept, **override.mounts}, image=override.image or service.image)
+
+
+# Envoy: a route is part of a connection manager.
+
+#: What a route takes from the connection manager around it, unless it says otherwise itself.
+_FROM_AROUND: Final = ("stream_idle_timeout",)
+
+
+def _of_envoy(sites: Sequence[Site]) -> list[Site]:
+    managers = {(s.file, s.root): s for s in sites if s.kind == "envoy" and _FROM_AROUND[0] not in s.elsewhere}
+    found: list[Site] = []
+    for site in sites:
+        roots = (site.root[:length] for length in range(len(site.root) - 1, 0, -1)) if site.kind == "envoy" else ()
+        around = next((m for root in roots if (m := managers.get((site.file, root))) is not None), None)
+        if around is not None:
+            values = {name: around.values[name] for name in _FROM_AROUND if name in around.values}
+            known = {name for name in _FROM_AROUND if name not in around.opaque}
+            site = replace(site, values={**values, **site.values}, opaque=site.opaque - known)
+        found.append(site)
+    return found
+
+
+# nginx: `include` in blocks, and what one file says of all servers.
+
+
+def _of_nginx(sites: Sequence[Site], facts: Sequence[FileFacts], kinds: Mapping[str, Kind]) -> Iterator[Site]:
+    by_file = {each.file: each for each in facts if each.format == "nginx"}
+    mains = {posixpath.dirname(file) for file, each in by_file.items() if each.is_main}
+    nearest = {file: _around(posixpath.dirname(file), mains) for file in by_file}
+    #: By folder of an nginx and name of a directive the files that have it for all servers.
+    saying: dict[tuple[str | None, str], set[str]] = {}
+    for file, each in by_file.items():
+        for name in each.shared:
+            saying.setdefault((nearest[file], name), set()).add(file)
+    for site in sites:
+        its = by_file.get(site.file)
+        if its is None:
+            yield site
+        elif any(site.root[: len(scope)] == scope for scope in its.includes):
+            yield unknown_rest(site, kinds[site.kind])
+        else:
+            main = nearest[site.file]
+            keys = {p.name: (p.key or "").partition("[")[0] for p in kinds[site.kind].parameters.values()}
+            said = {name for name, key in keys.items() if saying.get((main, key), set()) - {site.file}}
+            hidden = said.difference(site.values) if main is not None else ()
+            yield replace(site, opaque=site.opaque | hidden) if hidden else site
+
+
+def _around(folder: str, mains: Collection[str]) -> str | None:
+    """The folder, or the nearest around it, that has the main file of an nginx."""
+    while folder not in mains:
+        if not folder.strip("/."):
+            return None
+        folder = posixpath.dirname(folder)
+    return folder
 
 
 # Spring: profiles, documents that hold under a condition, several files of one name.

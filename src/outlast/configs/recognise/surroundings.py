@@ -123,6 +123,10 @@ class FileFacts:
     conditional: frozenset[Root] = frozenset()
     mixed: frozenset[Root] = frozenset()
     imports: bool = False
+    #: nginx: scopes in which another file stands that nobody looked at, what holds for all servers, and whether the file has a block `http`.
+    includes: frozenset[Root] = frozenset()
+    shared: frozenset[str] = frozenset()
+    is_main: bool = False
 
 
 _TELLING: Final = {
@@ -407,7 +411,22 @@ class _Facts:
             groups={name: tuple(of) for name, of in groups.items()},
             passes=passes_of(self._settings) if self._format == "nginx" else (),
             **(self._layers() if self._format.startswith("spring") else {}),
+            **(self._includes() if self._format == "nginx" else {}),
         )
+
+    def _includes(self) -> dict[str, Any]:
+        """What other files of nginx may say of the blocks of this one, and this one of theirs."""
+        includes: set[Root] = set()
+        shared: set[str] = set()
+        is_main = False
+        for setting in self._settings:
+            name = setting.route[0].name or ""
+            is_main = is_main or (bool(setting.scope) and "http" in setting.scope[0])
+            if name == "include" and not _HARMLESS.fullmatch(_word(setting) or ""):
+                includes.add(items_of(setting.scope, (), self._fold))
+            elif not setting.scope or (len(setting.scope) == 1 and "http" in setting.scope[0]):
+                shared.add(name)
+        return {"includes": frozenset(includes), "shared": frozenset(shared), "is_main": is_main}
 
     def _layers(self) -> dict[str, Any]:
         """Which documents of a configuration of Spring hold under a condition."""
@@ -423,6 +442,10 @@ class _Facts:
         return {"conditional": frozenset(conditional), "mixed": frozenset(mixed), "imports": imports}
 
 
+#: Files that hold types, parameters for FastCGI, keys, modules, or servers: these are looked at by themselves.
+_HARMLESS: Final = re.compile(
+    r"(?:.*/)?(?:mime\.types|(?:fastcgi|uwsgi|scgi|proxy)_params|fastcgi\.conf|modules-enabled/.*|(?:conf\.d|sites-enabled|servers|vhosts?(?:\.d)?)/\*[^/]*|[^/]*ssl[^/]*)"
+)
 _CONDITION: Final = re.compile(r"spring\.(?:config\.activate\.|profiles(?:$|\[|\.\[))")
 
 

@@ -1,0 +1,2 @@
+keepalive = 90
+threads = 8
