@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from outlast.constraints.errors import InputErrors
 from outlast.linting import Linted, lint_files
+from outlast.reports.lint import lint_document
+from outlast.reports.text import plain
 
 COMPOSE = """services:
   edge: { image: "nginx:1.27", volumes: ["./nginx.conf:/etc/nginx/nginx.conf:ro"] }
@@ -42,3 +46,86 @@ def test_equal_mistakes_in_two_places_are_two(tmp_path: Path) -> None:
         (tmp_path / name / "celeryconfig.py").write_text("task_soft_time_limit = 60\ntask_time_limit = 50\n")
     told = lint_files([tmp_path]).findings
     assert [Path(each.finding.place.file).parent.name for each in told] == ["a", "b"]
+
+
+HOOKED = """apiVersion: apps/v1
+kind: Deployment
+metadata: {{ name: web }}
+spec:
+  template:
+    spec:
+      terminationGracePeriodSeconds: 30
+      containers:
+        - name: web
+          command: [gunicorn, --graceful-timeout, "25"]
+          lifecycle: {{ preStop: {{ exec: {{ command: [sh, -c, "{script}"] }} }} }}
+"""
+
+
+@pytest.mark.parametrize(("script", "found"), [("sleep 6; leave", 1), ("sleep 5; leave", 0), ("leave", 0)])
+def test_a_hook_that_does_more_than_sleep_counts_from_below(tmp_path: Path, script: str, found: int) -> None:
+    (tmp_path / "web.yaml").write_text(HOOKED.format(script=script))
+    told = lint_files([tmp_path]).findings
+    assert [each.finding.subject.partition("@")[0] for each in told] == ["stop/grace-covers-shutdown"] * found
+
+
+def text_of(linted: Linted) -> str:
+    return plain(lint_document(linted), 100)
+
+
+def test_every_place_is_told_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "celeryconfig.py").write_text("task_soft_time_limit = 60\ntask_time_limit = 50\n")
+    monkeypatch.chdir(tmp_path)
+    for path in (Path("a"), Path(), tmp_path / "a", Path("a/celeryconfig.py")):
+        found = lint_files([path])
+        assert {each.finding.place.file for each in found.findings} == {"a/celeryconfig.py"}
+        shown = text_of(found)
+        assert shown.count("celeryconfig.py:") == shown.count("a/celeryconfig.py:") > 2
+        assert "fixed" not in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("gunicorn.conf.py", "timeout = 5\n".encode("utf-16"), "UTF-8"),
+        ("a.yaml", b"\0\1\2", "UTF-8"),
+        ("a.yaml", b"gunicorn: [", "expected"),
+        ("a.xyz", b"a", "cannot tell from its name"),
+        ("a.yaml", b"a" * (8 * 2**20 + 1), "8388608"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_an_error_where_it_is_named_and_a_note_elsewhere(
+    tmp_path: Path, name: str, data: bytes, message: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputErrors) as caught:
+        lint_files([tmp_path / name])
+    assert message in caught.value.exceptions[0].message
+    assert len(lint_files([tmp_path]).found.problems) == (0 if name == "a.xyz" else 1)
+
+
+def test_a_pipe_that_is_named_is_an_error(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.yaml")
+    with pytest.raises(InputErrors):
+        lint_files([tmp_path / "a.yaml"])
+
+
+def test_no_rule_to_judge_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("a: 1\n")
+    assert text_of(lint_files([tmp_path])).startswith("no findings, and nothing to judge: 0 components recognised")
+    (tmp_path / "celeryconfig.py").write_text("task_soft_time_limit = 40\ntask_time_limit = 50\n")
+    assert text_of(lint_files([tmp_path])).startswith("no findings; 1 component recognised in 2 files")
+
+
+def test_long_tables_are_cut_and_what_is_wanted_is_counted(tmp_path: Path) -> None:
+    services = "".join(
+        f"  s{n}: {{ image: x, command: gunicorn -t 9 a:b, stop_grace_period: 3m }}\n" for n in range(30)
+    )
+    (tmp_path / "compose.yaml").write_text(f"services:\n{services}")
+    found = lint_files([tmp_path])
+    assert len(found.found.instances) == 60
+    assert found.wanting["compose.service shutdown_time"] == 30
+    shown = text_of(found)
+    assert "and 20 more; --format json has all" in shown
+    assert "shutdown_time of compose.service (30)" in " ".join(shown.split())
