@@ -86,6 +86,14 @@ def test_a_kind_is_left_out_of_a_relation_only_for_one_that_says_more(id_: str, 
         assert any(name in kinds_of(specific, at) for at in specific.over.ends)
 
 
+def test_a_kind_without_an_optional_role_may_stand_at_that_end() -> None:
+    silent = relation("net/silent-hop-outlasts-ends")
+    assert silent is not None
+    assert "to.keep_awake" in silent.optional
+    found = {name: "keep_awake" in _roles(name) for name in kinds_of(silent, "to")}
+    assert set(found.values()) == {True, False}
+
+
 def _roles(name: str) -> tuple[str, ...]:
     known = kind(name)
     return () if known is None else tuple(known.roles)

@@ -113,7 +113,10 @@ ELECTION = Oracle(
 SMALLEST = Oracle(
     name="timers below 5 ms, and a CommitTimeout below 1 ms, are refused",
     accepted=(*_timers(("5ms", "5ms", "5ms")), {"CommitTimeout": "1ms"}),
-    refused=(*_timers(("4999us", "5ms", "4999us"), ("1s", "1s", "4999us")), {"CommitTimeout": "999us"}),
+    refused=(
+        *_timers(("4999us", "5ms", "4999us"), ("4999us", "4999us", "4999us"), ("1s", "1s", "4999us")),
+        {"CommitTimeout": "999us"},
+    ),
 )
 
 RAFT = (LEASE, ELECTION, SMALLEST)
