@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from outlast.constraints.errors import InputErrors
+from outlast.configs.recognise.found import Found, Held, Hosted, Instance
+from outlast.constraints.errors import InputErrors, Place
 from outlast.linting import Linted, lint_files
 from outlast.reports.lint import lint_document
 from outlast.reports.text import plain
@@ -129,3 +131,30 @@ def test_long_tables_are_cut_and_what_is_wanted_is_counted(tmp_path: Path) -> No
     shown = text_of(found)
     assert "and 20 more; --format json has all" in shown
     assert "shutdown_time of compose.service (30)" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(("word", "found"), [("prestop_time", 1), ("grace", 0)])
+def test_a_lower_bound_tells_only_what_greater_values_break_too(
+    monkeypatch: pytest.MonkeyPatch, word: str, found: int
+) -> None:
+    def held(seconds: int, line: int) -> Held:
+        return Held(value=Fraction(seconds * 10**9), place=Place("a.yaml", line, 1), selector="", file="a.yaml")
+
+    known = {"grace": held(30, 1), "prestop_time": held(10, 2)}
+    least = {word: known.pop(word)}
+    pod = Instance(
+        kind="k8s.pod",
+        name="pod",
+        file="a.yaml",
+        place=Place("a.yaml", 1, 1),
+        values=known,
+        least=least,
+        opaque=frozenset(least),
+    )
+    web = Instance(
+        kind="gunicorn", name="web", file="a.yaml", place=pod.place, values={"graceful_timeout": held(25, 3)}
+    )
+    both = Found(instances=(pod, web), hosted=(Hosted(guest="web", host="pod", because="both are of one container"),))
+    monkeypatch.setattr("outlast.linting.recognise", lambda paths, kinds: both)
+    told = [each.finding.subject.partition("@")[0] for each in lint_files([Path()]).findings]
+    assert told == ["stop/grace-covers-shutdown"] * found
