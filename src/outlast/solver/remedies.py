@@ -107,7 +107,7 @@ class Remedies:
             return None
         breaks = self._broken_at(way, to)
         if breaks:
-            line, to, breaks = self._sparing(way, line, to, mends) or (line, to, breaks)
+            line, to, breaks = self._sparing(way, to, breaks, mends) or (line, to, breaks)
         sign = _sign(way, to, mends)
         verdict = self._verdict(way, way.rule, to)
         holds = verdict is not None and verdict.truth is Truth.HOLDS
@@ -122,15 +122,29 @@ class Remedies:
             holds=holds,
         )
 
-    def _sparing(self, way: _Way, line: Line, to: Value, mends: _Test) -> tuple[Line, Value, tuple[str, ...]] | None:
-        """The nearest value farther in the same direction that breaks nothing, with its line; None: there is none."""
+    def _sparing(
+        self, way: _Way, to: Value, breaks: tuple[str, ...], mends: _Test
+    ) -> tuple[Line, Value, tuple[str, ...]] | None:
+        """The nearest value farther in the same direction that breaks nothing, with its line; None: there is none.
+
+        The rules that break are asked alone first: most often they never hold again, and the others need not be followed.
+        """
         others = self._kept.get(way.parameter.name, [])
+        broken = [rule for rule in others if rule.id in breaks]
+
+        def is_whole(value: Value) -> bool:
+            return all(self._is_judged(way, rule, value, _is_kept) for rule in broken)
+
+        alone = self._line(way, broken, is_whole)
+        start = None if alone is None else _search(alone, way, to)
+        if start is None:
+            return None
 
         def spares(value: Value) -> bool:
             return mends(value) and not self._broken_at(way, value)
 
         wide = self._line(way, [way.rule, *self._bounds.get(way.parameter.name, ()), *others], spares)
-        found = None if wide is None else _search(wide, way, to)
+        found = None if wide is None else _search(wide, way, start)
         return None if wide is None or found is None or not spares(found) else (wide, found, ())
 
     def _roomy(self, way: _Way, to: Value, sign: str, bounds: Iterable[NormalRule]) -> Fraction | None:
