@@ -16,16 +16,21 @@ from outlast.constraints.catalogue.sources import compiled
 from outlast.reports.markdown import markdown
 from outlast.reports.rules import page_document
 
-__all__ = ["outputs"]
+__all__ = ["loaded", "pages", "stale"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _PAGES = Path("docs/rules")
 _COMPILED = Path("src/outlast/constraints/catalogue/catalogue.json")
 
 
-def outputs() -> dict[Path, str]:
-    """Every file that is made of the catalogue, by its path from the root."""
-    found = {_COMPILED: compiled()}
+def loaded() -> dict[Path, str]:
+    """The file that is quick to load, made of those that people write."""
+    return {_COMPILED: compiled()}
+
+
+def pages() -> dict[Path, str]:
+    """Every page that is made of what is loaded, by its path from the root."""
+    found: dict[Path, str] = {}
     everything = contents()
     for each in everything.relations:
         found[_PAGES / f"{each.id}.md"] = _page(each.id)
@@ -51,9 +56,9 @@ def _page(name: str) -> str:
 
 
 def stale(wanted: Mapping[Path, str]) -> list[Path]:
-    """The files that are not as they should be, or should not be there."""
+    """The files that are not as they should be, and pages that should not be there."""
     differing = [path for path, text in wanted.items() if not _is(ROOT / path, text)]
-    there = {path.relative_to(ROOT) for path in (ROOT / _PAGES).rglob("*.md")}
+    there = {path.relative_to(ROOT) for path in (ROOT / _PAGES).rglob("*.md")} if _COMPILED not in wanted else set()
     return sorted([*differing, *(there - set(wanted))])
 
 
@@ -63,18 +68,20 @@ def _is(path: Path, text: str) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Rewrite or check; the exit code."""
-    wanted = outputs()
-    changed = stale(wanted)
-    for path in changed:
-        print(path)
-        if arguments == ["--check"]:
-            continue
-        if path in wanted:
-            (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
-            (ROOT / path).write_text(wanted[path], encoding="utf-8")
-        else:
-            (ROOT / path).unlink()
-    return 1 if changed and arguments == ["--check"] else 0
+    is_changed = False
+    for make in (loaded, pages):  # pages are made of what was written before
+        wanted = make()
+        for path in stale(wanted):
+            is_changed = True
+            print(path)
+            if arguments == ["--check"]:
+                continue
+            if path in wanted:
+                (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+                (ROOT / path).write_text(wanted[path], encoding="utf-8")
+            else:
+                (ROOT / path).unlink()
+    return 1 if is_changed and arguments == ["--check"] else 0
 
 
 if __name__ == "__main__":

@@ -7,11 +7,19 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from update_catalogue import loaded, stale
+from update_catalogue import pages as catalogue_pages
 from update_outputs import ROOT, PageError, pages, rewrite, run
 
 from outlast.api import check, solve
 from outlast.constraints.measurements import samples_needed
 from outlast.solver.outcome import Status
+
+
+def test_what_is_made_of_the_catalogue_is_up_to_date() -> None:
+    assert stale(loaded()) == []
+    assert stale(catalogue_pages()) == []
+
 
 PAGE = "before\n\n<!-- output: outlast one -->\n```console\nold\nolder\n```\n\nafter\n"
 

@@ -23,7 +23,14 @@ def documents() -> dict[str, dict[str, Any]]:
 
 def compiled() -> str:
     """All documents as JSON: YAML takes a second to read."""
-    return json.dumps(documents(), ensure_ascii=False, separators=(",", ":"), sort_keys=False) + "\n"
+    sections = (f"{json.dumps(section)}:{{\n{_lines(entries)}\n}}" for section, entries in documents().items())
+    return "{" + ",\n".join(sections) + "}\n"
+
+
+def _lines(entries: dict[str, Any]) -> str:
+    """One line an entry, so that a change shows where it is."""
+    whole = ((name, json.dumps(entry, ensure_ascii=False, separators=(",", ":"))) for name, entry in entries.items())
+    return ",\n".join(f"{json.dumps(name)}:{text}" for name, text in whole)
 
 
 def _read(path: Path) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.catalogue.relation import Relation
-from outlast.constraints.catalogue.sources import FOLDER, documents
+from outlast.constraints.catalogue.sources import FOLDER
 
 __all__ = ["kind", "kind_names", "relation", "relations"]
 
@@ -18,8 +18,6 @@ _COMPILED: Final = FOLDER / "catalogue.json"
 
 @cache
 def _documents() -> dict[str, dict[str, Any]]:
-    if not _COMPILED.exists():
-        return documents()
     found: dict[str, dict[str, Any]] = json.loads(_COMPILED.read_text(encoding="utf-8"))
     return found
 
