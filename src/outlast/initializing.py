@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from secrets import token_hex
 from typing import Final
 
 from outlast.configs.bind import Files
@@ -16,15 +15,14 @@ from outlast.configs.recognise.found import Found, Held
 from outlast.configs.recognise.recognise import recognise
 from outlast.constraints.catalogue import KnownParameter, kind
 from outlast.constraints.errors import InputErrors, OutlastError, printable
-from outlast.constraints.loading import load_spec
+from outlast.constraints.loading.load import load_text
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Spec
 from outlast.constraints.normal import normalise
 from outlast.constraints.quantities import parse_quantity
 from outlast.constraints.record import record
-from outlast.constraints.topology import UNKNOWN
 from outlast.generating import write_generated
-from outlast.linting import all_kinds, value_text
+from outlast.linting import all_kinds, said_of, value_text
 
 __all__ = ["Initialized", "first_spec", "initialize"]
 
@@ -61,12 +59,12 @@ def initialize(paths: Sequence[Path], *, to: Path | None, force: bool = False) -
         raise InputErrors("nothing to write", [OutlastError(message)])
     folder = Path() if to is None else to.parent
     unread = {f"{each.name}.{word}" for each in found.instances for word in each.opaque}
-    spec = _read_back(first_spec(found, folder, unread), folder)
+    spec = load_text(_name(to), first_spec(found, folder, unread))
     rules, _ = normalise(spec)
     unread &= {name for rule in rules.values() if not rule.rule.is_bound for name in rule.names()}
     text = first_spec(found, folder, unread)
     text = "\n".join([text.rstrip("\n"), *_rules(spec), *_questions(found, spec), ""])
-    written = _read_back(text, folder)
+    written = load_text(_name(to), text)
     if to is not None:
         _refuse_others(to, found)
         write_generated(to, text, force=force)
@@ -79,6 +77,11 @@ def initialize(paths: Sequence[Path], *, to: Path | None, force: bool = False) -
         unread=len(unread),
         root=_root(found, folder),
     )
+
+
+def _name(to: Path | None) -> Path:
+    """What the spec is called in errors."""
+    return Path("outlast.yaml") if to is None else to
 
 
 def _refuse_others(to: Path, found: Found) -> None:
@@ -124,10 +127,7 @@ def first_spec(found: Found, folder: Path, unread: Collection[str]) -> str:
         "components:",
     ]
     for each in found.instances:
-        known = kind(each.kind)
-        unknown = {word: UNKNOWN for word in sorted(each.opaque) if known is not None and word in known.options}
-        words = {"kind": each.kind, **each.options, **unknown}
-        hosts = [hosted.host for hosted in found.hosted if hosted.guest == each.name]
+        words, hosts = said_of(each, found)
         shown = ", ".join(f"{key}: {_plain(word)}" for key, word in words.items())
         if hosts:
             names = ", ".join(hosts)
@@ -257,16 +257,3 @@ def _quoted(text: str) -> str:
 
 def _comment(words: str) -> str:
     return printable(words)[:200]
-
-
-def _read_back(text: str, folder: Path) -> Spec:
-    """The spec that the text says, from a file beside the one that is written."""
-    path = folder / f".outlast-{token_hex(8)}.yaml"
-    try:
-        path.write_text(text, encoding="utf-8")
-        return load_spec(path)
-    except OSError as error:
-        message = f"cannot write {printable(str(folder))}: {error.strerror or 'refused'}"
-        raise InputErrors("the file cannot be written", [OutlastError(message)]) from None
-    finally:
-        path.unlink(missing_ok=True)

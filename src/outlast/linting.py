@@ -29,7 +29,7 @@ from outlast.constraints.topology import UNKNOWN
 from outlast.solver.audit import audit
 from outlast.solver.constants import constants_of
 
-__all__ = ["Linted", "Told", "all_kinds", "from_here", "lint_files", "spec_of", "value_text"]
+__all__ = ["Linted", "Told", "all_kinds", "from_here", "lint_files", "said_of", "spec_of", "value_text"]
 
 #: What stands for the path of the spec.
 _NAME: Final = Path("files")
@@ -271,12 +271,17 @@ def spec_of(found: Found, *, raised: bool = False) -> Spec:
     return load_layer(_NAME, layer, is_sure=True)
 
 
-def _component(instance: Instance, found: Found) -> Item:
-    hosts = tuple(h.host for h in found.hosted if h.guest == instance.name)
-    place = instance.place
+def said_of(instance: Instance, found: Found) -> tuple[dict[str, str], tuple[str, ...]]:
+    """What a spec says of a component: its kind and options, and what it runs in."""
     known = kind(instance.kind)
     unknown = {word: UNKNOWN for word in sorted(instance.opaque) if known is not None and word in known.options}
-    words = {"kind": instance.kind, **instance.options, **unknown}
+    hosts = tuple(hosted.host for hosted in found.hosted if hosted.guest == instance.name)
+    return {"kind": instance.kind, **instance.options, **unknown}, hosts
+
+
+def _component(instance: Instance, found: Found) -> Item:
+    place = instance.place
+    words, hosts = said_of(instance, found)
     keys = {key: _entry(key, word, place) for key, word in words.items()}
     if hosts:
         names = Items(items=tuple(Scalar(text=host, place=place) for host in hosts), place=place)

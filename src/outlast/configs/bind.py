@@ -167,7 +167,11 @@ def _look_up(parameter: Parameter, binding: Binding, files: Files, *, with_hints
     file = files.read(binding.file, binding.place)
     found = file.lookup.select(binding.selector)
     is_from_spec = parameter.places.get("unset") != parameter.place
-    if not found and parameter.unset is not None and (is_from_spec or not ending_alike(file.settings, binding.selector)):
+    if (
+        not found
+        and parameter.unset is not None
+        and (is_from_spec or not ending_alike(file.settings, binding.selector))
+    ):
         _refuse_hidden(file, binding)
         start = Place(file.shown, 1, 1)
         return Bound(

@@ -205,10 +205,13 @@ class Rule:
     relation: Relation | None = None
     #: The components that the relation speaks of here, in the order of the id.
     components: tuple[str, ...] = ()
-    #: It says what a parameter of real software may be at all.
-    is_bound: bool = False
     origin: Origin = Origin()
     places: Mapping[str, Place] = field(default_factory=dict)
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it says what a parameter of a component may be at all."""
+        return bool(self.components) and self.relation is None
 
 
 @record(kw_only=True)

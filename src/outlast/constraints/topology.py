@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Final
 
-from outlast.constraints.catalogue import Kind
+from outlast.constraints.catalogue import Kind, KnownParameter
 from outlast.constraints.errors import Place
 from outlast.constraints.record import record
 
@@ -56,3 +56,10 @@ class Topology:
 
     components: Mapping[str, Component]
     connections: tuple[Connection, ...] = ()
+
+    def known(self, name: str) -> tuple[Component, KnownParameter] | None:
+        """What the kind of a component knows of a parameter called `component.parameter`; None: nothing."""
+        owner, _, word = name.partition(".")
+        component = self.components.get(owner)
+        known = component.kind.parameters.get(word) if component is not None else None
+        return None if component is None or known is None else (component, known)

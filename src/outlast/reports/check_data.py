@@ -65,6 +65,8 @@ def finding_data(outcome: CheckOutcome, finding: Finding) -> dict[str, Json]:
                 "sign": remedy.sign,
                 "to": value_data(remedy.to, kind),
                 "breaks": list(remedy.breaks),
+                "holds": remedy.holds,
+                "advised": None if remedy.roomy is None else value_data(remedy.roomy, kind),
             }
         )
     about = "rule" if finding.kind in _IS_ABOUT_A_RULE else "parameter"

@@ -171,14 +171,11 @@ def _odd_value(
 
 def _known(spec: Spec, parameter: Parameter) -> tuple[str, KnownParameter] | None:
     """The product that has the parameter, and what is known of it; None: nothing, or it is a quantity of the workload."""
-    owner, _, word = parameter.name.partition(".")
-    component = None if spec.topology is None else spec.topology.components.get(owner)
-    known = None if component is None else component.kind.parameters.get(word)
-    return (
-        None
-        if component is None or known is None or known.key is None
-        else (known.product or component.kind.product, known)
-    )
+    found = None if spec.topology is None else spec.topology.known(parameter.name)
+    if found is None or found[1].key is None:
+        return None
+    component, known = found
+    return known.product or component.kind.product, known
 
 
 def _can_be(value: Sentinel, parameter: Parameter, known: KnownParameter) -> bool:

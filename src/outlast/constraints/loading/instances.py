@@ -21,7 +21,7 @@ from outlast.constraints.model import Declined, Note, Severity, Unjudged
 from outlast.constraints.record import record, replace
 from outlast.constraints.topology import Component, Topology
 
-__all__ = ["Instances", "instantiate", "known_parameter"]
+__all__ = ["Instances", "instantiate"]
 
 
 @record(kw_only=True)
@@ -31,14 +31,6 @@ class Instances:
     unjudged: tuple[Unjudged, ...] = ()
     declined: tuple[Declined, ...] = ()
     notes: tuple[Note, ...] = ()
-
-
-def known_parameter(topology: Topology, name: str) -> tuple[Component, KnownParameter] | None:
-    """What the kind of a component knows of a parameter called `component.parameter`; None: nothing."""
-    owner, _, word = name.partition(".")
-    component = topology.components.get(owner)
-    known = component.kind.parameters.get(word) if component is not None else None
-    return None if component is None or known is None else (component, known)
 
 
 def instantiate(layer: Layer, topology: Topology, problems: Problems, *, is_sure: bool = False) -> Instances:
@@ -99,7 +91,7 @@ class _Maker:
     def complete_own(self) -> None:
         """Give the spec's own parameters of components what their kinds know of them."""
         for name, item in sorted(self._parameters.items()):
-            known = known_parameter(self._topology, name)
+            known = self._topology.known(name)
             if known is None:
                 continue
             self._parameters[name] = _completed(item, *known, is_sure=self._is_sure)
@@ -165,7 +157,7 @@ class _Maker:
     def add_bounds(self) -> None:
         """Make rules of what the software takes at all."""
         for name in sorted(self._parameters):
-            found = known_parameter(self._topology, name)
+            found = self._topology.known(name)
             if found is None or found[1].is_constant:
                 continue
             if self._is_sure and not self._is_set(found[0], found[1].name):

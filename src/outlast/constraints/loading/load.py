@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from outlast.constraints.measurements import Measurement
     from outlast.constraints.topology import Topology
 
-__all__ = ["load_layer", "load_spec"]
+__all__ = ["load_layer", "load_spec", "load_text"]
 
 _DEEPEST_CHAIN: Final = 16
 _DEFAULT_CONFIDENCE: Final = Fraction(95, 100)
@@ -73,6 +73,27 @@ def load_spec(path: Path, *, overrides: Sequence[str] = (), root: Path | None = 
     for number, text in enumerate(overrides, start=1):
         _apply_override(layer, topology, text, number, problems)
     spec = _Loader(path, layer, tree, folders, sources, problems).load(topology)
+    problems.raise_if_any(title)
+    return spec
+
+
+def load_text(path: Path, text: str) -> Spec:
+    """The spec that a text says, which extends none and measures nothing; `path` is what it is called.
+
+    Raises:
+        InputErrors: everything that is wrong with it.
+    """
+    problems = Problems()
+    node, errors = parse_document(text.encode(), printable(str(path)))
+    problems.add_syntax(errors)
+    layer = None if node is None else read_layer(node, problems)
+    title = f"cannot use {printable(str(path))}"
+    if layer is None:
+        problems.raise_if_any(title)
+        raise OutlastError(title)  # not reached: there is no None without a problem
+    topology = _topology(layer, problems)
+    folders = {printable(str(path)): os.path.dirname(path)}
+    spec = _Loader(path, layer, Tree(()), folders, (), problems).load(topology)
     problems.raise_if_any(title)
     return spec
 
@@ -155,14 +176,9 @@ def _apply_override(layer: Layer, topology: Topology | None, text: str, number: 
         problems.add(f"expected NAME=VALUE, found {quoted(text)}", place)
         return
     item = layer.sections["parameters"].get(name)
-    if item is None and topology is not None:
-        from outlast.constraints.loading.instances import known_parameter
-
-        if known_parameter(topology, name) is not None:
-            item = Item(
-                Scalar(text=name, place=place),
-                {"fixed": Entry(Scalar(text="fixed", place=place), Scalar(text="", place=place))},
-            )
+    if item is None and topology is not None and topology.known(name) is not None:
+        nothing = Entry(Scalar(text="fixed", place=place), Scalar(text="", place=place))
+        item = Item(Scalar(text=name, place=place), {"fixed": nothing})
     if item is None:
         hint = problems.nearest(name, layer.sections["parameters"])
         problems.add(f"unknown parameter {quoted(name)}{hint}", place)

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.document import Scalar, Sequence
-from outlast.constraints.errors import Place
 from outlast.constraints.expression import Call, Expr, If, Literal, Name, Product, Quantile, Sum
 from outlast.constraints.loading.layers import Item, Known, check_role_keys, roles_of
 from outlast.constraints.loading.problems import Problems, quoted
@@ -18,10 +17,10 @@ from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
 from outlast.constraints.record import record
 from outlast.constraints.syntax import RuleSyntaxError, parse_expression
 
-__all__ = ["DEFAULT_STEPS", "Draft", "finish_parameter", "kind_of_formula", "read_parameter"]
+__all__ = ["Draft", "finish_parameter", "kind_of_formula", "read_parameter"]
 
 #: 1 ms, 1, 1/s and 1 %.
-DEFAULT_STEPS: Final = {
+_DEFAULT_STEPS: Final = {
     Kind.DURATION: Fraction(10**6),
     Kind.COUNT: Fraction(1),
     Kind.RATE: Fraction(1, 10**9),
@@ -240,7 +239,7 @@ def finish_parameter(draft: Draft, kind: Kind, problems: Problems) -> Parameter 
     if draft.kind is None:
         for found in draft.others.values():
             _hold_to_kind(kind, found, problems)
-    step = DEFAULT_STEPS[kind] if draft.step is None else _number(draft.step)
+    step = _DEFAULT_STEPS[kind] if draft.step is None else _number(draft.step)
     if kind is Kind.COUNT and step.denominator != 1 and draft.step is not None:
         problems.add(f"expected a whole step of a count, found {quoted(draft.step.text)}", draft.step.place)
     has_zero = "zero" in draft.others
@@ -364,8 +363,3 @@ def _is_whole(expr: Expr, kinds: Mapping[str, Kind]) -> bool:
             return function in ("ceil", "floor") or all(_is_whole(part, kinds) for part in arguments)
         case If(then=then, otherwise=otherwise):
             return _is_whole(then, kinds) and _is_whole(otherwise, kinds)
-
-
-def place_of_role(draft: Draft) -> Place:
-    """Where the value under fact, fixed, free or derived stands."""
-    return draft.item.place(draft.role.value)

@@ -216,7 +216,6 @@ def finish_rules(
             breaks=draft.breaks,
             relation=known.relation if known else None,
             components=known.components if known else (),
-            is_bound=known is not None and known.relation is None,
             origin=draft.origin,
             places=places,
         )
