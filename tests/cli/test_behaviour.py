@@ -417,7 +417,8 @@ def test_json_of_check_tells_findings_with_remedies_and_origins(outlast: Outlast
     assert findings["spare"]["kind"] == "value off its step"
     assert findings["calm-pings"]["severity"] == "warning"
     remedies = {r["parameter"]: r for r in findings["detect-in-time"]["remedies"]}
-    assert remedies["ping.wait"] == {"parameter": "ping.wait", "now": "3s", "sign": "<=", "to": "1s", "breaks": []}
+    assert remedies["ping.wait"] == {"parameter": "ping.wait", "now": "3s", "sign": "<=", "to": "1s", "breaks": [],
+                                     "holds": True, "advised": None}  # fmt: skip
     rule = data["rules"]["detect-in-time"]
     assert (rule["holds"], rule["slack"], rule["headroom_exact"], rule["score"]) == (False, "-1s", "-1/11", None)
     assert rule["sides"]["left"] == ["ping.send + ping.wait", "8s + 3s", "11s"]
@@ -438,6 +439,21 @@ def test_every_key_is_described() -> None:
     assert found - described == set()
 
 
+#: What is told by the names of a spec, or of an option.
+_NAMED = (
+    "parameters",
+    "rules",
+    "skipped",
+    "quantiles",
+    "values",
+    "unjudged",
+    "declined",
+    "components",
+    "options",
+    "wanting",
+)
+
+
 def keys_of(data: Any) -> set[str]:
     """Keys of the shapes; names of parameters, rules and quantiles, which specs choose, are passed over."""
     if isinstance(data, list):
@@ -447,7 +463,7 @@ def keys_of(data: Any) -> set[str]:
     found: set[str] = set()
     for key, value in data.items():
         found.add(key)
-        if key in ("parameters", "rules", "skipped", "quantiles", "values") and isinstance(value, dict):
+        if key in _NAMED and isinstance(value, dict):
             value = list(value.values())
         if key != "certificate":
             found |= keys_of(value)

@@ -37,6 +37,7 @@ def _steps(route: tuple[Step, ...]) -> tuple[Step, ...]:
 def last_of(setting: Setting) -> str:
     """What the last item of a setting's path is called, not folded; of an element without a name, with the key before it: `call[0]`.
 
+    >>> from outlast.configs.setting import Literal
     >>> last_of(Setting(route=(Key("a"), Key("idle.timeout")), start=0, end=1, raw="", content=Literal("")))
     'timeout'
     """
