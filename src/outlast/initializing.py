@@ -171,7 +171,7 @@ def _parameters(found: Found, folder: Path, unread: Collection[str]) -> Iterator
                 place = f"{held.place.file}:{held.place.line}"
                 lines.append(f"  {name}: {{ fixed: {value} }}  # {_comment(f'{place} says {held.raw}')}")
         lines += [
-            f"  {each.name}.{word}: {{ free: any, unset: unknown }}  # set as something that is not read, or elsewhere: write current: {_example(each.kind, word)}"
+            f"  {each.name}.{word}: {{ free: {_any(known.parameters[word])}, unset: unknown }}  # set as something that is not read, or elsewhere: write current: {_example(each.kind, word)}"
             for word in sorted(each.opaque)
             if f"{each.name}.{word}" in unread and known is not None and word in known.parameters
         ]
@@ -242,6 +242,11 @@ def _example(kind_name: str, word: str) -> str:
     known = kind(kind_name)
     sort = known.parameters[word].quantity.value if known and word in known.parameters else ""
     return {"count": "3", "ratio": "20%", "rate": "100/s"}.get(sort, "10s")
+
+
+def _any(known: KnownParameter) -> str:
+    """A domain for what nobody knows; counts as factors need an end."""
+    return "0..100" if known.quantity.value == "count" else "any"
 
 
 def _plain(word: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -200,7 +200,7 @@ class _Model:
         return cls(
             names=tuple(instance.name for instance in group.instances),
             spec=spec,
-            rules=tuple(rule for rule in rules.values() if all(name in values for name in rule.names())),
+            rules=tuple(rule for rule in rules.values() if _is_open(rule, spec, values)),
             constants=values,
             wanting=_wanting(spec, group),
             unjudged=sum(1 for each in spec.unjudged if each.needs),
@@ -216,6 +216,14 @@ class _Model:
                     values[parameter.name] = parameter.effective(held.value)
         world = World(values=values, bound=_no_quantile)
         return all(judge(rule, world).truth is not Truth.BROKEN for rule in self.rules)
+
+
+def _is_open(rule: NormalRule, spec: Spec, values: Collection[str]) -> bool:
+    """Whether every value of a rule is known, and it is not about what defaults keep to."""
+    names = rule.names()
+    if rule.rule.is_bound and all(spec.parameters[name].default_of is not None for name in names):
+        return False
+    return all(name in values for name in names)
 
 
 def _wanting(spec: Spec, group: Found) -> Mapping[str, int]:
@@ -265,7 +273,8 @@ def spec_of(found: Found, *, raised: bool = False) -> Spec:
     for instance in found.instances:
         layer.sections["components"][instance.name] = _component(instance, found)
         layer.sections["parameters"].update(_parameters(instance, raised=raised))
-    links = tuple(_link(link.source, link.target, link.via, link.options, top) for link in found.links)
+    places = {instance.name: instance.place for instance in found.instances}
+    links = tuple(_link(k.source, k.target, k.via, k.options, places[k.target]) for k in found.links)
     if links:
         layer.top["links"] = Entry(Scalar(text="links", place=top), Items(items=links, place=top))
     return load_layer(_NAME, layer, is_sure=True)

@@ -178,6 +178,20 @@ def test_lint_takes_no_default_for_what_it_cannot_read(
     assert ("stop/grace-covers-shutdown@web_pod:web" in told) == found
 
 
+def test_a_finding_about_defaults_alone_stands_in_a_file(outlast: Outlast, tmp_path: Path) -> None:
+    (tmp_path / "compose.yaml").write_text(
+        "services:\n  web: { image: x, command: gunicorn app:app -b 0.0.0.0:8000 -k gthread }\n"
+        "  nginx: { image: 'nginx:1.29.8', volumes: ['./nginx.conf:/etc/nginx/nginx.conf'] }\n"
+    )
+    (tmp_path / "nginx.conf").write_text(
+        "events {}\nhttp {\n  upstream w { server web:8000; }\n  server { location / { proxy_pass http://w; } }\n}\n"
+    )
+    findings = json.loads(outlast("lint", tmp_path, "--format", "json").out)["findings"]
+    assert [(f["rule"].partition("@")[0], Path(f["place"]["file"]).name) for f in findings] == [
+        ("http/pool-closes-first", "compose.yaml")
+    ]
+
+
 def test_lint_of_a_missing_path_is_an_error(outlast: Outlast, tmp_path: Path) -> None:
     run = outlast("lint", tmp_path / "nowhere")
     assert run.code == 2

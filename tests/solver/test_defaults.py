@@ -66,3 +66,12 @@ def test_a_report_says_whose_default_a_value_is(tmp_path: Path, keys: str, wante
         line for line in plain(check_document(check(path)), 120).splitlines() if "lb.idle_timeout = 60s  " in line
     ]
     assert line.endswith(f"outlast.yaml:3, {wanted}")
+
+
+def test_what_no_rule_asks_for_stays_unlimited_and_passes_the_check(tmp_path: Path) -> None:
+    path = tmp_path / "outlast.yaml"
+    path.write_text(
+        "outlast: 1\ncomponents: { srv: go.http-server }\nparameters: { srv.read_timeout: { free: any } }\n"
+    )
+    assert solve(path).parameters["srv.read_timeout"].value is None
+    assert check(path).findings == ()

@@ -129,6 +129,8 @@ def _odd_values(spec: Spec) -> list[Finding]:
     for parameter in spec.parameters.values():
         if parameter.role not in (Role.FREE, Role.FIXED) or parameter.default_of is not None:
             continue
+        if parameter.role is Role.FREE and parameter.unset_of is not None and "current" not in parameter.places:
+            continue  # nobody has set it
         value = value_in_use(parameter)
         found = None if value is None else _odd_value(parameter, value, _known(spec, parameter))
         if value is None or found is None:

@@ -7,14 +7,16 @@ from dataclasses import field
 from fractions import Fraction
 
 from outlast.constraints.errors import OutlastError
-from outlast.constraints.evaluate import Truth, World, judge
+from outlast.constraints.evaluate import Truth, World, is_off, judge
 from outlast.constraints.model import Level, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
+from outlast.constraints.polynomial import Var
 from outlast.constraints.quantities import Sentinel, Value, format_value
 from outlast.constraints.record import record
 from outlast.solver.account import Account, Conflict
 from outlast.solver.audit import derived_values
 from outlast.solver.choose import Choice, choose, round_off
+from outlast.solver.constants import Constants
 from outlast.solver.growth import growths
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.margin import Levels, keep_shoulds, level
@@ -288,10 +290,19 @@ def _is_left_alone(problem: Problem, parameter: Parameter, component: Component)
     topology, current = problem.spec.topology, parameter.current
     if topology is None or parameter.name.partition(".")[0] not in topology.components or parameter.prefer is not None:
         return False
-    if not all(rule.rule.is_bound for rule in component.rules.values()):
+    if any(_speaks(rule, problem.constants) for rule in component.rules.values()):
         return False
     target = None if current is None else parameter.effective(current)
     return isinstance(target, Sentinel) and target not in problem.grids[parameter.name]
+
+
+def _speaks(rule: NormalRule, constants: Constants) -> bool:
+    """Whether a rule asks anything: bounds of software do not, nor rules about what is given as off."""
+    if rule.rule.is_bound:
+        return False
+    known = World(values=constants.values, bound=constants.bound)
+    muting = (p for p in rule.muted_by if all(a.name in constants.values for a in p.all_atoms() if isinstance(a, Var)))
+    return not any(is_off(poly, known) for poly in muting)
 
 
 def _left_alone(problem: Problem, parts: Sequence[_Part]) -> Iterator[str]:

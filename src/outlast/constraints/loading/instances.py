@@ -160,8 +160,6 @@ class _Maker:
             found = self._topology.known(name)
             if found is None or found[1].is_constant:
                 continue
-            if self._is_sure and not self._is_set(found[0], found[1].name):
-                continue  # defaults lie within the bounds
             component, known = found
             what = f"what {component.kind.product} takes for {known.key or known.name}"
             for end, sign, limit in (("min", ">=", known.minimum), ("max", "<=", known.maximum)):
