@@ -184,7 +184,7 @@ def test_a_finding_about_defaults_alone_stands_in_a_file(outlast: Outlast, tmp_p
         "  nginx: { image: 'nginx:1.29.8', volumes: ['./nginx.conf:/etc/nginx/nginx.conf'] }\n"
     )
     (tmp_path / "nginx.conf").write_text(
-        "events {}\nhttp {\n  upstream w { server web:8000; }\n  server { location / { proxy_pass http://w; } }\n}\n"
+        "events {}\nhttp {\n  upstream w { server web:8000; keepalive 10; }\n  server { location / { proxy_pass http://w; } }\n}\n"
     )
     findings = json.loads(outlast("lint", tmp_path, "--format", "json").out)["findings"]
     assert [(f["rule"].partition("@")[0], Path(f["place"]["file"]).name) for f in findings] == [
