@@ -19,6 +19,17 @@ from outlast.configs.recognise.commands import (
     program_of,
 )
 from outlast.configs.recognise.deduced import hints_of_command, hints_of_file, hook_of
+from outlast.configs.recognise.environment import (
+    NO_ENVIRONMENT,
+    Environment,
+    catch_alls,
+    environments_of,
+    flagged_by,
+    has_open_argument,
+    is_guest,
+    is_mounted,
+    variables_of,
+)
 from outlast.configs.recognise.found import Held
 from outlast.configs.recognise.paths import Item, items_of, last_of, path_of
 from outlast.configs.recognise.pattern import Entry, Patterns, Program, Use, is_scope, is_tail
@@ -31,7 +42,7 @@ from outlast.constraints.files import place_of_byte
 from outlast.constraints.quantities import QuantityError, Value, format_number, parse_quantity
 from outlast.constraints.record import record, replace
 
-__all__ = ["Site", "joined", "sites_of"]
+__all__ = ["Site", "joined", "sites_of", "with_variables"]
 
 #: Formats in which a field may be set apart from the literal that makes its object: `srv.IdleTimeout = time.Minute`.
 _CODE: Final = frozenset(("go", "javascript", "typescript", "python", "java"))
@@ -61,6 +72,8 @@ class Site:
     #: Whether a file of its own may set more, and the words that name it.
     has_config: bool = False
     configs: tuple[str, ...] = ()
+    #: Whether its environment, or an argument that is not told, may set what its command line does not.
+    is_unsure: bool = False
     #: Parameters that stand in another block: of `opaque`, what is unknown only as long as that block is.
     elsewhere: frozenset[str] = frozenset()
     #: Of some that are opaque: what they are at least.
@@ -110,6 +123,9 @@ def sites_of(
     whole = _merged(sites)
     if b"preStop" in data:
         whole = [_with_hook(site, kinds[site.kind], settings, data, fold_of(format_.name)) for site in whole]
+    if any(site.command is not None or is_guest(kinds[site.kind]) for site in whole):
+        around = environments_of(settings, format_.name, fold_of(format_.name))
+        whole = [_with_environment(site, kinds[site.kind], around.get(site.root)) for site in whole]
     if format_.name == "python" and whole and (hints := hints_of_file(settings)):
         whole = [replace(site, hints=hints) for site in whole]
     return whole, commands
@@ -133,6 +149,42 @@ def _with_hook(site: Site, kind: Kind, settings: Sequence[Setting], data: bytes,
     if is_all:
         return replace(site, values={**site.values, _HOOK: held})
     return replace(site, least={_HOOK: held}, opaque=site.opaque | {_HOOK})
+
+
+#: What holds containers.
+_CONTAINING: Final = frozenset(("compose", "yaml", "helm", "json", "hcl"))
+
+
+def _with_environment(site: Site, kind: Kind, environment: Environment | None) -> Site:
+    """The site, what its environment may set being unknown."""
+    environment = environment or NO_ENVIRONMENT
+    if site.command is None:
+        # Told by its variables: below them is a file that is not known.
+        return replace(site, is_unsure=True) if is_guest(kind) and site.format in _CONTAINING else site
+    if has_open_argument(site.command) or is_mounted(kind, environment):
+        return replace(site, is_unsure=True)
+    variables, anything = variables_of(kind), catch_alls(kind)
+    if not variables and not anything:
+        return site
+    site = with_variables(site, kind, environment.names.difference(site.command.values))
+    if environment.has_more and site.format == "systemd":
+        # A file of variables goes before `Environment=`.
+        site = with_variables(site, kind, environment.names)
+    is_open = environment.has_more or not anything.isdisjoint(environment.names)
+    return replace(site, is_unsure=True) if is_open else site
+
+
+def with_variables(site: Site, kind: Kind, names: Collection[str]) -> Site:
+    """The site, what variables of these names set being unknown but where a flag says it."""
+    variables = variables_of(kind)
+    said = {variables[name] for name in names if name in variables}
+    if site.command is not None:
+        said -= flagged_by(kind, site.command)
+    if not said:
+        return site
+    values = {name: held for name, held in site.values.items() if name not in said}
+    options = {name: word for name, word in site.options.items() if name not in said}
+    return replace(site, values=values, options=options, opaque=site.opaque | said)
 
 
 def _merged(sites: Sequence[Site]) -> list[Site]:
@@ -408,6 +460,15 @@ def _quantity(text: str) -> Value | None:
         return None
 
 
+def _never_killed(entry: Entry, settings: Sequence[Setting]) -> frozenset[str]:
+    """The grace period of a unit of systemd that nothing ends: `SendSIGKILL=no`."""
+    if entry.kind != "systemd.service":
+        return frozenset()
+    said = [_text(s) for s in settings if s.route[-1].name == "SendSIGKILL"]
+    is_sure = all((word or "").lower() in ("yes", "true", "on", "1", "y", "t") for word in said)
+    return frozenset() if is_sure else frozenset(("timeout_stop",))
+
+
 class _Values:
     """Reads the values of instances of one file."""
 
@@ -425,10 +486,10 @@ class _Values:
         """The instance that a group is."""
         values: dict[str, Held] = {}
         options = dict(entry.fixed)
-        opaque: set[str] = set()
+        opaque = set(_never_killed(entry, self._settings))
         for (role, name), settings in group.found.items():
             if role == "parameter":
-                held = self._held(kind, name, settings)
+                held = self._held(kind, name, settings) if name not in opaque else None
                 if held is None:
                     opaque.add(name)
                 else:

@@ -10,12 +10,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from outlast.configs.recognise.instances import Site
+from outlast.configs.recognise.environment import catch_alls, variables_of
+from outlast.configs.recognise.instances import Site, with_variables
 from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Root
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record, replace
 
-__all__ = ["is_spring", "layered", "layered_facts", "unknown_rest"]
+__all__ = ["is_of_systemd", "is_spring", "layered", "layered_facts", "unknown_rest", "with_drop_ins", "with_services"]
 
 _SPRING: Final = re.compile(r"(?:(.*)/)?(application|bootstrap)(-[^/]+)?\.(?:ya?ml|properties)", re.I)
 _COMPOSE: Final = frozenset(("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml"))
@@ -57,6 +58,91 @@ def _over(one: Site, other: Site) -> Site:
     options = {**{n: word for n, word in other.options.items() if n not in one.opaque}, **one.options}
     opaque = one.opaque | other.opaque.difference(one.values, one.options)
     return replace(one, values=values, options=options, opaque=opaque)
+
+
+# What a service of compose gives to a program that is told elsewhere: in a file below what it builds, or in the image's own variables.
+
+
+def with_services(sites: Sequence[Site], facts: Sequence[FileFacts], kinds: Mapping[str, Kind]) -> list[Site]:
+    """The sites, what variables of the service that they run in, or of its image, may set being unknown."""
+    services = [service for each in facts for service in each.compose]
+    images = {posixpath.normpath(each.file): each.variables for each in facts if each.variables}
+    found: list[Site] = []
+    for site in sites:
+        kind = kinds[site.kind]
+        variables, anything = variables_of(kind), catch_alls(kind)
+        if not services or not (variables or anything):
+            found.append(site)
+            continue
+        names: set[str] = set()
+        has_more = False
+        for service in services:
+            if site.format == "compose":
+                if (service.file, service.root) == (site.file, site.root) and service.context is not None:
+                    own = [v for file, v in images.items() if posixpath.dirname(file) == service.context]
+                    names.update(name for each in own for name in each if name not in service.environment.names)
+            elif site.format in _OF_APPLICATIONS and _is_in(site.file, service):
+                names |= service.environment.names
+                has_more = has_more or service.environment.has_more
+        site = with_variables(site, kind, names)
+        if has_more or not anything.isdisjoint(names):
+            site = replace(site, is_unsure=True)
+        found.append(site)
+    return found
+
+
+#: Formats of what runs in a service.
+_OF_APPLICATIONS: Final = frozenset(("dockerfile", "spring-yaml", "spring-properties", "python", "toml", "ini"))
+
+
+def _is_in(file: str, service: ComposeService) -> bool:
+    """Whether a file is mounted into a service, or below what it builds."""
+    path = posixpath.normpath(file)
+    folders = [*service.mounts, *([service.context] if service.context is not None else [])]
+    return any(folder in (".", path) or path.startswith(folder + "/") for folder in folders)
+
+
+# systemd: drop-ins, and the defaults of the manager.
+
+_DROP_IN: Final = re.compile(r"(.*/)?([^/]*)\.d/[^/]+\.conf")
+_MANAGER: Final = re.compile(r"(?:.*/)?systemd/system\.conf(?:\.d/[^/]+\.conf)?")
+
+
+def is_of_systemd(file: str) -> bool:
+    """Whether a file adds to units, or to what holds for all of them."""
+    return file.endswith(".conf") and (
+        _MANAGER.fullmatch(file) is not None
+        or ((match := _DROP_IN.fullmatch(file)) is not None
+        and "service" in match[2])
+    )
+
+
+def with_drop_ins(
+    sites: Sequence[Site], drop_ins: Collection[str], has_defaults: bool, kinds: Mapping[str, Kind]
+) -> list[Site]:
+    """The sites in units of systemd: what a drop-in may change is unknown, and what it may say first.
+
+    Args:
+        sites: of all files.
+        drop_ins: the names of files for which `is_of_systemd`.
+        has_defaults: whether one says `DefaultTimeoutStopSec` or the like.
+        kinds: by name.
+    """
+    units = {(m[1] or "") + m[2] for file in drop_ins if (m := _DROP_IN.fullmatch(file))}
+    found: list[Site] = []
+    for site in sites:
+        if site.format == "systemd":
+            kind = kinds[site.kind]
+            folder, _, name = site.file.rpartition("/")
+            before = f"{folder}/" if folder else ""
+            stem = name.partition("@")[0] + "@.service" if "@" in name else name
+            if not units.isdisjoint({before + name, before + stem, before + "service"}):
+                site = unknown_rest(replace(site, values={}, options={}), kind)
+            elif has_defaults and site.command is None:
+                names = {n for n in ("timeout_start", "timeout_stop", "timeout_abort") if n in kind.parameters}
+                site = replace(site, opaque=site.opaque | names.difference(site.values))
+        found.append(site)
+    return found
 
 
 # Compose: the file of overrides beside a file, and `extends`.

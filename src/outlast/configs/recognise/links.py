@@ -325,7 +325,8 @@ def joined_configs(sites: Sequence[Site], facts: Sequence[FileFacts]) -> list[Si
             files = [file for path in named for file in by_file.get((path, site.kind), ())]
             if len(files) == 1 == len(named):
                 # What the command line says goes before what the file says.
-                whole = replace(joined(site, files[0]), has_config=False)
+                # Variables, if it has any that nobody tells, go before what the file says.
+                whole = site if site.is_unsure else replace(joined(site, files[0]), has_config=False)
                 gone.add(id(files[0]))
         found.append(whole)
     return [site for site in found if id(site) not in gone]

@@ -14,7 +14,15 @@ from outlast.configs.recognise.commands import FORMATS_WITH_COMMANDS
 from outlast.configs.recognise.deduced import worker_of
 from outlast.configs.recognise.found import Found, Instance
 from outlast.configs.recognise.instances import Site, sites_of
-from outlast.configs.recognise.layers import is_spring, layered, layered_facts, unknown_rest
+from outlast.configs.recognise.layers import (
+    is_of_systemd,
+    is_spring,
+    layered,
+    layered_facts,
+    unknown_rest,
+    with_drop_ins,
+    with_services,
+)
 from outlast.configs.recognise.links import connections, joined_balancers, joined_configs, with_balancers
 from outlast.configs.recognise.pattern import Patterns, compile_patterns
 from outlast.configs.recognise.surroundings import FileFacts, facts_of, may_connect
@@ -67,10 +75,15 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
     files: list[_File] = []
     waiting: list[tuple[str, bytes, Format]] = []
     springs: set[str] = set()
+    drop_ins: set[str] = set()
+    has_defaults = False
     read = 0
     given = tuple(sorted(str(path).replace("\\", "/").rstrip("/") + "/" for path in paths))
     for found in walk(paths, skipped):
+        if is_of_systemd(found.file):
+            drop_ins.add(printable(found.file))
         try:
+            has_defaults = has_defaults or (is_of_systemd(found.file) and _has_defaults(found, skipped))
             opened = _open(found, skipped)
             if opened is None:
                 continue
@@ -100,7 +113,9 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
                 problems += _flat(errors)
     files.sort(key=lambda f: f.file)
     facts = [f.facts for f in files]
-    sites = joined_configs(joined_balancers([site for f in files for site in f.sites], facts), facts)
+    sites = with_services([site for f in files for site in f.sites], facts, by_name)
+    sites = with_drop_ins(sites, drop_ins, has_defaults, by_name)
+    sites = joined_configs(joined_balancers(sites, facts), facts)
     sites = with_balancers(layered(sites, facts, by_name, springs), facts)
     named = list(_named(_with_unknown(_with(files, sites), by_name)))
     links, hosted, questions = connections(named, layered_facts(facts), by_name)
@@ -161,6 +176,15 @@ def _open(found: FoundFile, skipped: list[Skipped]) -> tuple[str, bytes, Format]
     return file, data, format_
 
 
+_DEFAULTS: Final = re.compile(rb"^[ \t]*DefaultTimeout\w*Sec[ \t]*=", re.M)
+
+
+def _has_defaults(found: FoundFile, skipped: list[Skipped]) -> bool:
+    """Whether a file of systemd says how long units may take that do not say it."""
+    data = contents(found, skipped)
+    return data is not None and _DEFAULTS.search(data) is not None
+
+
 def _is_binary(path: str) -> bool:
     """Whether a file that can be read begins like no text in UTF-8."""
     with open(path, "rb") as file:
@@ -189,7 +213,8 @@ def _with_unknown(files: Iterable[_File], kinds: Mapping[str, Kind]) -> Iterator
     for file in files:
         sites = []
         for site in file.sites:
-            if site.command is not None and (site.has_config or (site.kind in by_themselves and not site.configs)):
+            has_file = site.has_config or (site.kind in by_themselves and not site.configs)
+            if site.is_unsure or (site.command is not None and has_file):
                 site = unknown_rest(site, kinds[site.kind])
             if "worker_class" in kinds[site.kind].options:
                 site = _with_worker(site)

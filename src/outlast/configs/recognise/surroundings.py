@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from outlast.configs.recognise.commands import Command
+from outlast.configs.recognise.environment import NO_ENVIRONMENT, Environment, environments_of
 from outlast.configs.recognise.passing import Pass, passes_of
 from outlast.configs.recognise.paths import Item, items_of, path_of
 from outlast.configs.recognise.resources import Reference, references_of_template, references_of_terraform
@@ -86,6 +87,9 @@ class ComposeService:
     image: str | None = None
     #: All that it sets: `command`, `volumes`.
     keys: frozenset[str] = frozenset()
+    #: The folder that its image is built from, even if it is that of all there is.
+    context: str | None = None
+    environment: Environment = NO_ENVIRONMENT
 
 
 @record(kw_only=True, eq=False)
@@ -107,6 +111,10 @@ class FileFacts:
 
     file: str
     format: str
+    #: Of a Dockerfile: the variables that the image has.
+    variables: frozenset[str] = frozenset()
+    #: Of Kubernetes: the documents, by their items.
+    documents: frozenset[Root] = frozenset()
     workloads: tuple[Workload, ...] = ()
     services: tuple[Service, ...] = ()
     backends: tuple[Backend, ...] = ()
@@ -157,6 +165,9 @@ def facts_of(
         return FileFacts(file=file, format=format_, references=tuple(references_of_terraform(settings, data, file)))
     if format_ in ("nginx", "haproxy", "apache", "spring-yaml", "spring-properties"):
         return reader.servers()
+    if format_ == "dockerfile":
+        around = environments_of(settings, format_, fold_of(format_)).values()
+        return FileFacts(file=file, format=format_, variables=frozenset(n for e in around for n in e.names))
     return FileFacts(file=file, format=format_)
 
 
@@ -331,6 +342,7 @@ class _Facts:
                 of.setdefault(setting.route[1].name or "", []).append(setting)
         folder = posixpath.dirname(self._file)
         services: list[ComposeService] = []
+        environments = environments_of(self._settings, self._format, self._fold)
         for name, settings in of.items():
             build: str | None = None
             image: str | None = None
@@ -352,6 +364,7 @@ class _Facts:
                     target = volumes.get(setting.route[:-1], rest.partition(":")[0])
                     if source.startswith(("./", "../")):
                         mounts[posixpath.normpath(posixpath.join(folder, source))] = target.rstrip("/")
+            context = build
             if build is not None and build == posixpath.normpath(folder or "."):
                 build = None
             services.append(
@@ -359,8 +372,10 @@ class _Facts:
                     file=self._file,
                     line=self._line(settings[0]),
                     name=name,
-                    root=items_of((), settings[0].route[:2], self._fold),
+                    root=(root := items_of((), settings[0].route[:2], self._fold)),
                     build=build,
+                    context=context,
+                    environment=environments.get(root, NO_ENVIRONMENT),
                     mounts=mounts,
                     image=image,
                     keys=frozenset(s.route[2].name or "" for s in settings),
