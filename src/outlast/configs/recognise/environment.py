@@ -184,7 +184,7 @@ def _listed(value: object) -> Sequence[object]:
     return value if isinstance(value, list | tuple) else (value,)
 
 
-_OPEN: Final = re.compile(r"\$\$?(?:\w+|\{[^{}]*\}|\([^()]*\)|[@*])|\{\{.*\}\}|\0")
+_OPEN: Final = re.compile(r"\$\$?(?:\w+|\{[^{}]*\}|\([^()]*\)|[@*])|\{\{.*\}\}|\0|")
 #: Options without a value, so that what follows is an argument of its own.
 _SWITCHES: Final = re.compile(
     r"--(?:preload|reload|daemon|proxy-headers|no-proxy-headers|access-log|no-access-log|no-sendfile|capture-output|enable-stdio-inheritance|spew"

@@ -112,8 +112,7 @@ def is_of_systemd(file: str) -> bool:
     """Whether a file adds to units, or to what holds for all of them."""
     return file.endswith(".conf") and (
         _MANAGER.fullmatch(file) is not None
-        or ((match := _DROP_IN.fullmatch(file)) is not None
-        and "service" in match[2])
+        or ((match := _DROP_IN.fullmatch(file)) is not None and "service" in match[2])
     )
 
 

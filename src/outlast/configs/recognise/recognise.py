@@ -24,6 +24,7 @@ from outlast.configs.recognise.layers import (
     with_services,
 )
 from outlast.configs.recognise.links import connections, joined_balancers, joined_configs, with_balancers
+from outlast.configs.recognise.overlays import Overlays
 from outlast.configs.recognise.pattern import Patterns, compile_patterns
 from outlast.configs.recognise.surroundings import FileFacts, facts_of, may_connect
 from outlast.configs.select import fold_of
@@ -77,6 +78,7 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
     springs: set[str] = set()
     drop_ins: set[str] = set()
     has_defaults = False
+    overlays = Overlays()
     read = 0
     given = tuple(sorted(str(path).replace("\\", "/").rstrip("/") + "/" for path in paths))
     for found in walk(paths, skipped):
@@ -89,6 +91,8 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
                 continue
             read += 1
             file, data, format_ = opened
+            if format_.name == "yaml":
+                overlays.see(file, data)
             if is_spring(file):
                 springs.add(file)
             if not found.is_named and _is_of_tests(found.file, given):
@@ -114,7 +118,7 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
     files.sort(key=lambda f: f.file)
     facts = [f.facts for f in files]
     sites = with_services([site for f in files for site in f.sites], facts, by_name)
-    sites = with_drop_ins(sites, drop_ins, has_defaults, by_name)
+    sites = overlays.over(with_drop_ins(sites, drop_ins, has_defaults, by_name), by_name)
     sites = joined_configs(joined_balancers(sites, facts), facts)
     sites = with_balancers(layered(sites, facts, by_name, springs), facts)
     named = list(_named(_with_unknown(_with(files, sites), by_name)))

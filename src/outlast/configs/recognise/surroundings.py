@@ -113,8 +113,6 @@ class FileFacts:
     format: str
     #: Of a Dockerfile: the variables that the image has.
     variables: frozenset[str] = frozenset()
-    #: Of Kubernetes: the documents, by their items.
-    documents: frozenset[Root] = frozenset()
     workloads: tuple[Workload, ...] = ()
     services: tuple[Service, ...] = ()
     backends: tuple[Backend, ...] = ()
