@@ -204,3 +204,15 @@ def test_what_an_overlay_may_patch_is_unknown(tmp_path: Path, files: dict[str, s
     (one,) = found_in(tmp_path, {"base/pod.yaml": POD, **files}, "gunicorn")
     assert shown(one) == {"timeout": "90s"}
     assert ("graceful_timeout" in one.opaque) is is_open
+
+
+@pytest.mark.parametrize(("more", "keepalive"), [("", "75s"), ("    env_file: web.env\n", None)])
+def test_variables_that_nobody_tells_go_before_the_file_that_a_command_line_names(
+    tmp_path: Path, more: str, keepalive: str | None
+) -> None:
+    compose = COMPOSE.replace("web.wsgi", "-c, gunicorn.conf.py, web.wsgi") + more
+    files = {"compose.yaml": compose, "web/gunicorn.conf.py": "keepalive = 75\ntimeout = 20\n"}
+    (one,) = found_in(tmp_path, files, "gunicorn")
+    assert shown(one)["timeout"] == "90s"
+    assert shown(one).get("keepalive") == keepalive
+    assert ("keepalive" in one.opaque) is (keepalive is None)
