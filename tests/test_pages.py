@@ -20,7 +20,10 @@ def test_the_readme_counts_the_cases_as_their_page_does() -> None:
     page = (ROOT / "docs/cases.md").read_text(encoding="utf-8")
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     cases, judged = re.findall(r"- (\d+) cases\. (\d+) are judged by relations of the catalogue alone", page)[0]
-    assert f"[{cases} public bug reports](docs/cases.md) are held against the catalogue: it alone judges {judged} of them" in readme
+    assert (
+        f"[{cases} public bug reports](docs/cases.md) are held against the catalogue: it alone judges {judged} of them"
+        in readme
+    )
 
 
 def test_what_is_made_of_the_catalogue_is_up_to_date() -> None:
