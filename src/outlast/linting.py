@@ -84,7 +84,7 @@ def lint_files(paths: Sequence[Path]) -> Linted:
         count += sum(1 for rule in model.rules if not rule.rule.is_bound)
         wanting.update(model.wanting)
         unjudged += model.unjudged
-        state = (shape, tuple(tuple(held.value for held in _known(each).values()) for each in group.instances))
+        state = (shape, tuple(_values(each) for each in group.instances))
         if state not in clean:
             clean[state] = model.is_clean(group)
         if not clean[state]:
@@ -110,6 +110,11 @@ def from_here(paths: Sequence[Path]) -> list[Path]:
 def _known(instance: Instance) -> Mapping[str, Held]:
     """What is set, lower bounds included."""
     return {**instance.least, **instance.values}
+
+
+def _values(instance: Instance) -> tuple[tuple[str, Value], ...]:
+    """What is known of the values, whatever order they stand in."""
+    return tuple(sorted(((word, held.value) for word, held in _known(instance).items()), key=lambda each: each[0]))
 
 
 def _told_once(told: Sequence[Told]) -> Iterator[Told]:
@@ -163,7 +168,7 @@ def _shape(group: Found) -> object:
     numbers = {instance.name: number for number, instance in enumerate(group.instances)}
     return (
         tuple(
-            (i.kind, tuple(sorted(i.options.items())), tuple(sorted(i.values)), i.opaque, tuple(i.least))
+            (i.kind, tuple(sorted(i.options.items())), tuple(sorted(i.values)), i.opaque, tuple(sorted(i.least)))
             for i in group.instances
         ),
         tuple(

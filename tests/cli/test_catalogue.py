@@ -192,6 +192,20 @@ def test_a_finding_about_defaults_alone_stands_in_a_file(outlast: Outlast, tmp_p
     ]
 
 
+def test_lint_tells_files_apart_that_say_the_same_values_in_another_order(outlast: Outlast, tmp_path: Path) -> None:
+    """Groups of one shape and one state are judged once; the order of the lines is no part of either."""
+    for folder, heartbeat, session in (("first-good", "3000", "45000"), ("then-bad", "45000", "3000")):
+        (tmp_path / folder).mkdir()
+        lines = [f"heartbeat.interval.ms={heartbeat}\n", f"session.timeout.ms={session}\n"]
+        (tmp_path / folder / "consumer.properties").write_text(
+            "".join(lines if folder == "first-good" else reversed(lines))
+        )
+    findings = json.loads(outlast("lint", tmp_path, "--format", "json").out)["findings"]
+    assert {(f["rule"].partition("@")[0], Path(f["place"]["file"]).parent.name) for f in findings} == {
+        ("kafka/heartbeat-before-session-ends", "then-bad")
+    }
+
+
 def test_lint_of_a_missing_path_is_an_error(outlast: Outlast, tmp_path: Path) -> None:
     run = outlast("lint", tmp_path / "nowhere")
     assert run.code == 2
