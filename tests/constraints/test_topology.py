@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from outlast import api
+from outlast.constraints.catalogue import Relation
 from outlast.constraints.check import FindingKind
 from outlast.constraints.errors import InputErrors, OutlastError
-from outlast.constraints.loading import load_spec
+from outlast.constraints.loading import instances, load_spec
 from outlast.constraints.model import Role, Spec
 
 CHAIN = """outlast: 1
@@ -242,3 +243,40 @@ def test_each_slip_is_told_where_it_stands(text: str, expected: list[str], tmp_p
     assert len(found) == len(expected), found
     for one, beginning in zip(found, expected, strict=True):
         assert one.startswith(beginning), one
+
+
+OPTIONAL = Relation.from_mapping(
+    "http/awake",
+    {
+        "id": "http/awake",
+        "title": "a relation over a role that not every server has",
+        "over": "link",
+        "require": "from.pool_idle < first_set(to.keep_awake, 2min)",
+        "optional": ["to.keep_awake"],
+        "severity": "warning",
+        "why": "why",
+        "breaks": "breaks",
+        "sources": ["a page"],
+        "verified": ["documentation"],
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("worker_class", "judged", "told"),
+    [
+        ("sync", True, None),
+        ("unknown", False, "nothing tells whether web.worker_class != sync"),
+        ("gthread", False, "no value of web.tcp_keep_alive is known"),
+    ],
+)
+def test_an_optional_role_is_off_only_where_it_surely_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker_class: str, judged: bool, told: str | None
+) -> None:
+    monkeypatch.setattr(instances, "relations", lambda: (OPTIONAL,))
+    spec = load(
+        tmp_path,
+        f"outlast: 1\ncomponents: {{ lb: aws.alb, web: {{ kind: gunicorn, worker_class: {worker_class} }} }}\nlinks: [lb -> web]\n",
+    )
+    assert ("http/awake@lb:web" in spec.rules) == judged
+    assert [each.why for each in spec.unjudged] == ([] if told is None else [told])

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from outlast.configs.recognise.found import Found, Held, Hosted, Instance
+from outlast.configs.recognise.found import Found, Held, Hosted, Instance, Link
 from outlast.constraints.errors import InputErrors, Place
-from outlast.linting import Linted, lint_files
+from outlast.linting import Linted, lint_files, spec_of
 from outlast.reports.lint import lint_document
 from outlast.reports.text import plain
 
@@ -158,3 +158,15 @@ def test_a_lower_bound_tells_only_what_greater_values_break_too(
     monkeypatch.setattr("outlast.linting.recognise", lambda paths, kinds: both)
     told = [each.finding.subject.partition("@")[0] for each in lint_files([Path()]).findings]
     assert told == ["stop/grace-covers-shutdown"] * found
+
+
+@pytest.mark.parametrize(("options", "judged"), [({}, False), ({"version": "24"}, True), ({"version": "18"}, True)])
+def test_a_default_that_depends_on_a_release_is_taken_only_where_the_release_is_told(
+    options: dict[str, str], judged: bool
+) -> None:
+    """Node.js added a second to its keep-alive; before, it added none."""
+    place = Place("main.tf", 1, 1)
+    lb = Instance(kind="aws.alb", name="lb", file="main.tf", place=place)
+    web = Instance(kind="node.http-server", name="web", file="server.js", place=place, options=options)
+    spec = spec_of(Found(instances=(lb, web), links=(Link(source="lb", target="web", because="a test"),)))
+    assert ("http/pool-closes-first@lb:web" in spec.rules) == judged

@@ -256,14 +256,18 @@ class _Maker:
             and not any(self._is_set(match.ends[end], word) for end, word in each.names)
         ):
             return  # nobody has set anything: nothing but an error would be told
-        missing = [m for end, word in each.names for m in self._missing(match.ends[end], word)]
+        absent = {(end, word) for end, word in each.names if self._lacks(match, end, word)}
+        missing = [m for at in each.names if at not in absent for m in self._missing(match.ends[at[0]], at[1])]
         if missing:
             needs = tuple(dict.fromkeys(missing))
             self._unjudged.append(
                 Unjudged(id=id_, relation=each.id, needs=needs, why=f"no value of {', '.join(needs)} is known")
             )
             return
-        names = {joined(end, word): self._named(match, end, word) for end, word in each.names}
+        names = {
+            joined(end, word): (self._absent if (end, word) in absent else self._quantity)(match.ends[end], word)
+            for end, word in each.names
+        }
         keys = {"require": _entry("require", rewritten(each.require, names), match.place)}
         for key, text in (("when", each.when and rewritten(each.when, names)), ("aim", each.aim), ("why", each.why),
                           ("breaks", each.breaks), ("source", next(iter(each.sources), None))):  # fmt: skip
@@ -314,11 +318,11 @@ class _Maker:
             if item is None and self._default(component, name) is None:
                 yield full
 
-    def _named(self, match: Match, end: str, word: str) -> str:
-        """The name of a quantity of a relation in the spec; a role that the component does not have here is off."""
-        if any(self._applies(guard, match) is False for guard in self._conditions_of(match, end, word)):
-            return self._absent(match.ends[end], word)
-        return self._quantity(match.ends[end], word)
+    def _lacks(self, match: Match, end: str, word: str) -> bool:
+        """Whether a component does not have a role, so that it is off where the relation lets it be."""
+        kind = match.ends[end].kind
+        is_known = word in kind.roles or word in kind.parameters
+        return not is_known or any(self._applies(g, match) is False for g in self._conditions_of(match, end, word))
 
     def _default(self, component: Component, word: str) -> Default | None:
         """The default of a parameter; None: there is none, or it depends on a release that nobody tells."""
@@ -338,9 +342,7 @@ class _Maker:
             if default is not None:
                 self._parameters[name] = _default_item(name, component, known, default.value)
             return name
-        formula = component.kind.roles.get(word)
-        if formula is None:
-            return self._absent(component, word)
+        formula = component.kind.roles[word]
         if formula in component.kind.parameters or formula in component.kind.roles:
             return self._quantity(component, formula)
         if not any(True for _ in self._missing(component, word)):
@@ -372,7 +374,7 @@ class _Maker:
 
 
 def _leaves(kind: Kind, word: str) -> Iterator[str]:
-    """The parameters in a role, or the parameter itself."""
+    """The parameters in a role, or the parameter itself; of what the kind does not have, none."""
     if word in kind.parameters:
         yield word
         return
