@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from fractions import Fraction
 from pathlib import Path
+from random import Random
+from shutil import copytree
 
 import pytest
 
@@ -170,3 +173,27 @@ def test_a_default_that_depends_on_a_release_is_taken_only_where_the_release_is_
     web = Instance(kind="node.http-server", name="web", file="server.js", place=place, options=options)
     spec = spec_of(Found(instances=(lb, web), links=(Link(source="lb", target="web", because="a test"),)))
     assert ("http/pool-closes-first@lb:web" in spec.rules) == judged
+
+
+def test_folders_side_by_side_tell_what_each_tells_alone(tmp_path: Path) -> None:
+    """Nothing that is remembered of one group may answer for another: whole numbers of each folder are exchanged, too."""
+    source, chance = Path(__file__).parents[1] / "data/unhealthy", Random(1)
+    for folder in sorted(path for path in source.iterdir() if path.is_dir()):
+        copytree(folder, tmp_path / folder.name)
+        other = tmp_path / f"{folder.name}-mixed"
+        copytree(folder, other)
+        for path in sorted(p for p in other.rglob("*") if p.is_file()):
+            text = path.read_text()
+            numbers = re.findall(r"\b\d+\b", text)
+            chance.shuffle(numbers)
+            left = iter(numbers)
+            path.write_text("".join(next(left) if part.isdigit() else part for part in re.split(r"\b(\d+)\b", text)))
+    alone = [each for folder in sorted(tmp_path.iterdir()) for each in placed(lint_files([folder]))]
+    assert len(alone) > 40
+    assert placed(lint_files([tmp_path])) == sorted(alone)
+
+
+def placed(linted: Linted) -> list[tuple[str, str]]:
+    """Each finding's relation, or parameter with its end, and place; the names of components depend on what lies beside."""
+    subjects = ((told.finding.subject.partition("@"), told.finding.place) for told in linted.findings)
+    return sorted((name if at else name.partition(".")[2], str(place)) for (name, at, _), place in subjects)
