@@ -3,116 +3,60 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import lru_cache
 from typing import Final
 
 from outlast.configs.formats import Format
-from outlast.configs.interpret import read_value
 from outlast.configs.recognise.commands import (
     FORMATS_WITH_COMMANDS,
     Command,
     commands_of,
     image_name,
-    image_tag,
     program_of,
 )
-from outlast.configs.recognise.deduced import hints_of_command, hints_of_file, hook_of
+from outlast.configs.recognise.deduced import hints_of_file, hook_of
 from outlast.configs.recognise.environment import (
     NO_ENVIRONMENT,
     Environment,
     catch_alls,
     environments_of,
-    flagged_by,
     has_open_argument,
     is_guest,
     is_mounted,
     variables_of,
 )
-from outlast.configs.recognise.found import Held
-from outlast.configs.recognise.paths import Item, items_of, last_of, path_of
+from outlast.configs.recognise.paths import items_of, last_of, path_of
 from outlast.configs.recognise.pattern import Entry, Patterns, Program, Use, is_scope, is_tail
-from outlast.configs.select import FOLDING, Selectors, fold_of
-from outlast.configs.setting import Computed, Key, Literal, Setting
-from outlast.constraints.catalogue.guard import version_of
+from outlast.configs.recognise.sites import Group, Root, Site, merged, with_variables
+from outlast.configs.recognise.values import Values, word_of
+from outlast.configs.select import fold_of
+from outlast.configs.setting import Key, Literal, Setting
 from outlast.constraints.catalogue.known import Kind
-from outlast.constraints.errors import OutlastError
-from outlast.constraints.files import place_of_byte
-from outlast.constraints.quantities import QuantityError, Value, format_number, parse_quantity
 from outlast.constraints.record import record, replace
 
-__all__ = ["Site", "joined", "sites_of", "with_variables"]
+__all__ = ["sites_of"]
 
 #: Formats in which a field may be set apart from the literal that makes its object: `srv.IdleTimeout = time.Minute`.
 _CODE: Final = frozenset(("go", "javascript", "typescript", "python", "java"))
-
-#: Of an option; what is longer is none.
-_LONGEST_WORD: Final = 100
-_Root = tuple[Item, ...]
-
-
-@record(kw_only=True, eq=False)
-class Site:
-    """An instance with where it stands; its name comes later, when all are known."""
-
-    kind: str
-    file: str
-    format: str
-    #: The path of what holds it: of a container, a block, an object.
-    root: _Root
-    #: How many items of it are segments of the scope.
-    depth: int
-    start: int
-    values: Mapping[str, Held]
-    options: Mapping[str, str]
-    opaque: frozenset[str]
-    #: The command line that tells it; None: a file of its own.
-    command: Command | None = None
-    #: Whether a file of its own may set more, and the words that name it.
-    has_config: bool = False
-    configs: tuple[str, ...] = ()
-    #: Whether its environment, or an argument that is not told, may set what its command line does not.
-    is_unsure: bool = False
-    #: Parameters that stand in another block: of `opaque`, what is unknown only as long as that block is.
-    elsewhere: frozenset[str] = frozenset()
-    #: Of some that are opaque: what they are at least.
-    least: Mapping[str, Held] = field(default_factory=dict)
-    #: What it says of its ports and threads, as written.
-    hints: Mapping[str, str] = field(default_factory=dict)
-
-
-@record(kw_only=True, frozen=False)
-class _Group:
-    """What was found below one root for one entry."""
-
-    depth: int
-    start: int
-    #: By role and name.
-    found: dict[tuple[str, str], list[Setting]] = field(default_factory=dict)
-
-    def add(self, use: Use, setting: Setting) -> None:
-        """One more setting."""
-        self.start = min(self.start, setting.start)
-        self.found.setdefault((use.role, use.name), []).append(setting)
 
 
 @record(kw_only=True, frozen=False)
 class _Groups:
     """Of one entry: what was found, by root."""
 
-    below: dict[_Root, _Group] = field(default_factory=dict)
+    below: dict[Root, Group] = field(default_factory=dict)
     #: Where no instance may stand, but values that instances inherit, or fields that are set apart.
-    beside: dict[_Root, _Group] = field(default_factory=dict)
+    beside: dict[Root, Group] = field(default_factory=dict)
     #: By the scope.
-    rooted: dict[_Root, _Group] = field(default_factory=dict)
+    rooted: dict[Root, Group] = field(default_factory=dict)
 
 
 def sites_of(
     settings: Sequence[Setting], data: bytes, file: str, format_: Format, patterns: Patterns, kinds: Mapping[str, Kind]
 ) -> tuple[list[Site], list[Command]]:
     """The instances in one file, in the order of their places, and the command lines in it."""
-    reader = _Values(settings, data, file, format_)
+    reader = Values(settings, data, file, format_)
     commands = commands_of(settings, data, format_.name) if format_.name in FORMATS_WITH_COMMANDS else []
     running = [(program, command) for command in commands for program in _run_by(command, patterns.programs)]
     sites = [
@@ -120,7 +64,7 @@ def sites_of(
         for entry, root, group in _groups(settings, data, file, format_.name, patterns, [c for _, c in running])
     ]
     sites += [reader.program(program, command, kinds[program.kind]) for program, command in running]
-    whole = _merged(sites)
+    whole = merged(sites)
     if b"preStop" in data:
         whole = [_with_hook(site, kinds[site.kind], settings, data, fold_of(format_.name)) for site in whole]
     if any(site.command is not None or is_guest(kinds[site.kind]) for site in whole):
@@ -174,58 +118,9 @@ def _with_environment(site: Site, kind: Kind, environment: Environment | None) -
     return replace(site, is_unsure=True) if is_open else site
 
 
-def with_variables(site: Site, kind: Kind, names: Collection[str]) -> Site:
-    """The site, what variables of these names set being unknown but where a flag says it."""
-    variables = variables_of(kind)
-    said = {variables[name] for name in names if name in variables}
-    if site.command is not None:
-        said -= flagged_by(kind, site.command)
-    if not said:
-        return site
-    values = {name: held for name, held in site.values.items() if name not in said}
-    options = {name: word for name, word in site.options.items() if name not in said}
-    return replace(site, values=values, options=options, opaque=site.opaque | said)
-
-
-def _merged(sites: Sequence[Site]) -> list[Site]:
-    """Instances of one kind at one place are one: two entries may each hold a part of it."""
-    found: dict[tuple[str, _Root], Site] = {}
-    for site in sites:
-        key = (site.kind, site.root)
-        other = found.get(key)
-        if other is None:
-            found[key] = site
-            continue
-        double = {
-            name
-            for name, held in site.values.items()
-            if name in other.values and other.values[name].selector != held.selector
-        }
-        found[key] = replace(
-            joined(other, site, double), start=min(other.start, site.start), command=other.command or site.command
-        )
-    return sorted(found.values(), key=lambda site: (site.start, site.kind))
-
-
-def joined(one: Site, other: Site, double: Collection[str] = ()) -> Site:
-    """One instance of what two blocks say of it; `double`: parameters that both say differently."""
-    values = {n: h for n, h in {**other.values, **one.values}.items() if n not in double}
-    elsewhere = one.elsewhere & other.elsewhere
-    opaque = (one.opaque - one.elsewhere) | (other.opaque - other.elsewhere) | frozenset(double) | elsewhere
-    return replace(
-        one,
-        values=values,
-        options={**other.options, **one.options},
-        opaque=opaque,
-        elsewhere=elsewhere,
-        least={**other.least, **one.least},
-        hints={**other.hints, **one.hints},
-    )
-
-
 def _groups(
     settings: Sequence[Setting], data: bytes, file: str, format_: str, patterns: Patterns, running: Sequence[Command]
-) -> Iterator[tuple[Entry, _Root, _Group]]:
+) -> Iterator[tuple[Entry, Root, Group]]:
     """The instances of entries."""
     uses = patterns.uses.get(format_, {})
     fold = fold_of(format_)
@@ -263,7 +158,7 @@ def _groups(
                 yield entry, root, whole
 
 
-def _sort_in(use: Use, setting: Setting, items: _Root, depth: int, file: str, by_entry: dict[Entry, _Groups]) -> None:
+def _sort_in(use: Use, setting: Setting, items: Root, depth: int, file: str, by_entry: dict[Entry, _Groups]) -> None:
     entry = use.entry
     if entry.names is not None and not entry.names.fullmatch(file):
         return
@@ -275,7 +170,7 @@ def _sort_in(use: Use, setting: Setting, items: _Root, depth: int, file: str, by
         if top <= depth:
             groups = by_entry.setdefault(entry, _Groups())
             place = groups.rooted if is_scope(entry, items[:top]) else groups.beside
-            place.setdefault(items[:top], _Group(depth=top, start=setting.start)).add(use, setting)
+            place.setdefault(items[:top], Group(depth=top, start=setting.start)).add(use, setting)
         return
     if not is_tail(entry.instance, items, top):
         return
@@ -286,10 +181,10 @@ def _sort_in(use: Use, setting: Setting, items: _Root, depth: int, file: str, by
         scope = depth
     if is_scope(entry, items[:scope]):
         groups = by_entry.setdefault(entry, _Groups())
-        groups.below.setdefault(items[:top], _Group(depth=scope, start=setting.start)).add(use, setting)
+        groups.below.setdefault(items[:top], Group(depth=scope, start=setting.start)).add(use, setting)
     elif entry.inherits or entry.inherits_from or entry.format in _CODE:
         groups = by_entry.setdefault(entry, _Groups())
-        groups.beside.setdefault(items[:top], _Group(depth=scope, start=setting.start)).add(use, setting)
+        groups.beside.setdefault(items[:top], Group(depth=scope, start=setting.start)).add(use, setting)
 
 
 def _add_always(
@@ -305,19 +200,19 @@ def _add_always(
         for depth in range(len(items) + 1):
             if is_scope(entry, items[:depth]):
                 groups = by_entry.setdefault(entry, _Groups())
-                groups.below.setdefault(items[:depth], _Group(depth=depth, start=setting.start))
+                groups.below.setdefault(items[:depth], Group(depth=depth, start=setting.start))
 
 
-def _add_host(entry: Entry, root: _Root, depth: int, start: int, by_entry: dict[Entry, _Groups]) -> None:
+def _add_host(entry: Entry, root: Root, depth: int, start: int, by_entry: dict[Entry, _Groups]) -> None:
     """What a recognised program runs in is there although nothing of its own is set: a container with the default grace period."""
     scope = len(root) - len(entry.instance)
     if scope != depth or not is_tail(entry.instance, root, len(root)) or not is_scope(entry, root[:scope]):
         return
     groups = by_entry.setdefault(entry, _Groups())
-    groups.below.setdefault(root, _Group(depth=scope, start=start))
+    groups.below.setdefault(root, Group(depth=scope, start=start))
 
 
-def _whole(entry: Entry, root: _Root, group: _Group, groups: _Groups, data: bytes) -> _Group | None:
+def _whole(entry: Entry, root: Root, group: Group, groups: _Groups, data: bytes) -> Group | None:
     """All that holds for an instance, inherited values included; None: it is none, for its conditions."""
     found = dict(group.found)
     rooted = groups.rooted.get(root[: group.depth])
@@ -339,7 +234,7 @@ def _whole(entry: Entry, root: _Root, group: _Group, groups: _Groups, data: byte
     for number, condition in enumerate(entry.conditions):
         held = found.get(("condition", str(number)), [])
         if condition.words:
-            texts = [_text(s) for s in held]
+            texts = [word_of(s) for s in held]
             if None in texts:
                 return None
             is_there = not condition.words.isdisjoint(text for text in texts if text is not None)
@@ -347,7 +242,7 @@ def _whole(entry: Entry, root: _Root, group: _Group, groups: _Groups, data: byte
             is_there = bool(held)
         if is_there is not condition.is_wanted:
             return None
-    return _Group(depth=group.depth, start=group.start, found=found)
+    return Group(depth=group.depth, start=group.start, found=found)
 
 
 _Settings = dict[tuple[str, str], list[Setting]]
@@ -361,7 +256,7 @@ def _not_replaced(outer: _Settings, found: _Settings, format_: str) -> _Settings
     return {key: settings for key, settings in outer.items() if own.isdisjoint(s.route[0] for s in settings)}
 
 
-def _nearest(name: str, start: int, groups: _Groups) -> _Group | None:
+def _nearest(name: str, start: int, groups: _Groups) -> Group | None:
     """The last scope of a name before a place."""
     named = [
         group
@@ -417,22 +312,6 @@ def _listed(settings: Sequence[Setting]) -> Iterator[Setting]:
                 yield replace(setting, route=(*setting.route, Key(name)), content=Literal(value), raw=part)
 
 
-def _text(setting: Setting) -> str | None:
-    """What a setting says, as a word; None: it is not told."""
-    content = setting.content
-    if isinstance(content, Literal):
-        return content.text
-    return format_number(content.amount) if isinstance(content, Computed) and content.unit is None else None
-
-
-def _named_by(flags: frozenset[str], command: Command) -> Iterator[str]:
-    """The values of some flags."""
-    for flag in sorted(flags):
-        for setting in command.values.get(flag, ()):
-            if isinstance(setting.content, Literal):
-                yield setting.content.text
-
-
 def _run_by(command: Command, programs: Sequence[Program]) -> Iterator[Program]:
     """The programs that a command line runs, or an image without one."""
     words = command.line
@@ -446,171 +325,3 @@ def _run_by(command: Command, programs: Sequence[Program]) -> Iterator[Program]:
             key in command.values or key in words for key in program.requires
         ):
             yield program
-
-
-#: Variables of the environment that hold flags.
-_MORE_FLAGS: Final = frozenset(("GUNICORN_CMD_ARGS",))
-
-
-@lru_cache(2**10)
-def _quantity(text: str) -> Value | None:
-    try:
-        return parse_quantity(text).value
-    except QuantityError:
-        return None
-
-
-def _never_killed(entry: Entry, settings: Sequence[Setting]) -> frozenset[str]:
-    """The grace period of a unit of systemd that nothing ends: `SendSIGKILL=no`."""
-    if entry.kind != "systemd.service":
-        return frozenset()
-    said = [_text(s) for s in settings if s.route[-1].name == "SendSIGKILL"]
-    is_sure = all((word or "").lower() in ("yes", "true", "on", "1", "y", "t") for word in said)
-    return frozenset() if is_sure else frozenset(("timeout_stop",))
-
-
-class _Values:
-    """Reads the values of instances of one file."""
-
-    def __init__(self, settings: Sequence[Setting], data: bytes, file: str, format_: Format) -> None:
-        self._settings = settings
-        self._data = data
-        self._file = file
-        self._format = format_
-        self._selectors: dict[str, Selectors] = {}
-        #: By the last name.
-        self._alike: dict[str, list[Setting]] = {}
-        self._own = {id(setting) for setting in settings}
-
-    def site(self, entry: Entry, root: _Root, group: _Group, kind: Kind) -> Site:
-        """The instance that a group is."""
-        values: dict[str, Held] = {}
-        options = dict(entry.fixed)
-        opaque = set(_never_killed(entry, self._settings))
-        for (role, name), settings in group.found.items():
-            if role == "parameter":
-                held = self._held(kind, name, settings) if name not in opaque else None
-                if held is None:
-                    opaque.add(name)
-                else:
-                    values[name] = held
-            elif role == "option":
-                word = _option(kind, name, settings)
-                if word is None:
-                    opaque.add(name)
-                else:
-                    options[name] = word
-        elsewhere = entry.elsewhere.difference(values, opaque)
-        return Site(
-            kind=entry.kind,
-            file=self._file,
-            format=self._format.name,
-            root=root,
-            depth=group.depth,
-            start=group.start,
-            values=values,
-            options=options,
-            opaque=frozenset(opaque) | elsewhere,
-            elsewhere=elsewhere,
-        )
-
-    def program(self, program: Program, command: Command, kind: Kind) -> Site:
-        """The instance that a command line starts."""
-        found: dict[tuple[str, str], list[Setting]] = {}
-        for key, settings in command.values.items():
-            if (known := program.keys.get(key)) is not None:
-                # A flag goes before a variable.
-                others = found.get(known)
-                found[known] = settings if others is None or key.startswith("-") else others
-        entry_values: dict[str, Held] = {}
-        options, opaque = dict(program.fixed), set()
-        for (role, name), settings in found.items():
-            held = self._held(kind, name, settings) if role == "parameter" else None
-            word = _option(kind, name, settings) if role == "option" else None
-            if held is not None:
-                entry_values[name] = held
-            elif word is not None:
-                options[name] = word
-            else:
-                opaque.add(name)
-        if (
-            "version" in kind.options
-            and "version" not in options
-            and command.image is not None
-            and image_name(_text(command.image) or "") in program.images
-            and (tag := image_tag(_text(command.image) or "")) is not None
-        ):
-            options["version"] = tag
-        # Flags whose words nothing tells apart (a switch, a template) may be any of them.
-        has_config = not program.configs.isdisjoint(command.values) or any(w in program.configs for w in command.line)
-        has_config = has_config or not _MORE_FLAGS.isdisjoint(command.values)
-        if "\0" in command.line:
-            opaque |= {n for r, n in program.keys.values() if r == "parameter" and n not in entry_values}
-        return Site(
-            kind=program.kind,
-            file=self._file,
-            format=self._format.name,
-            root=items_of(command.scope, command.route, fold_of(self._format.name)),
-            depth=len(command.scope),
-            start=command.start,
-            values=entry_values,
-            options=options,
-            opaque=frozenset(opaque),
-            command=command,
-            has_config=has_config,
-            configs=tuple(_named_by(program.configs, command)),
-            hints=hints_of_command(command),
-        )
-
-    def _held(self, kind: Kind, name: str, settings: Sequence[Setting]) -> Held | None:
-        """The value of a parameter; None: it is set, but not known, or set several times."""
-        if len(settings) != 1:
-            return None
-        setting = settings[0]
-        parameter = kind.parameters[name]
-        negative = _quantity(parameter.negative) if parameter.negative is not None else None
-        try:
-            value, _ = read_value(
-                setting, self._format, parameter.quantity, parameter.unit, syntax=parameter.syntax, negative=negative
-            )
-        except OutlastError:
-            return None
-        return Held(
-            value=value,
-            place=place_of_byte(self._data, setting.start, self._file),
-            selector=self._selector(setting),
-            file=self._file,
-            raw=setting.raw,
-        )
-
-    def _selector(self, setting: Setting) -> str:
-        """The shortest selector; only settings whose routes end alike can be meant by it."""
-        if id(setting) not in self._own:
-            whole = next((s for s in self._settings if s.start == setting.start and s.end == setting.end), None)
-            if whole is None or whole.content != setting.content:
-                return ""
-            setting = whole
-        key = "" if self._format.name in FOLDING else last_of(setting)
-        if key not in self._selectors:
-            if not self._alike:
-                for each in self._settings:
-                    self._alike.setdefault(last_of(each), []).append(each)
-            self._selectors[key] = Selectors(self._alike[key] if key else self._settings, self._format.name)
-        return self._selectors[key].of(setting)
-
-
-def _option(kind: Kind, name: str, settings: Sequence[Setting]) -> str | None:
-    """The word of an option; of an image its version. None: it is none that is known."""
-    texts = {_text(setting) for setting in settings}
-    if len(texts) != 1:
-        return None
-    text = texts.pop()
-    if text is None or "$" in text or "{{" in text:
-        return None
-    if name == "version":
-        text = (image_tag(text) if ":" in text else text) or ""
-        return text if version_of(text) is not None else None
-    known = kind.options[name].values
-    if known and text not in known:
-        return next((word for word in known if word.lower() == text.lower()), None)
-    return text if text.isprintable() and len(text) < _LONGEST_WORD else None

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from outlast.configs.recognise.environment import catch_alls, variables_of
-from outlast.configs.recognise.instances import Site, with_variables
+from outlast.configs.recognise.sites import Site, with_variables
 from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Root
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record, replace

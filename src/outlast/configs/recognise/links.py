@@ -8,9 +8,9 @@ from typing import Final
 
 from outlast.configs.recognise.deduced import ports_of
 from outlast.configs.recognise.found import Hosted, Instance, Link
-from outlast.configs.recognise.instances import Site, joined
 from outlast.configs.recognise.passing import is_kept
 from outlast.configs.recognise.resources import Reference
+from outlast.configs.recognise.sites import Site, joined
 from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Mention, Root, Service, Workload
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record, replace

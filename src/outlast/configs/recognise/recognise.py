@@ -13,7 +13,7 @@ from outlast.configs.formats import FORMATS, Format, format_of, may_have_format
 from outlast.configs.recognise.commands import FORMATS_WITH_COMMANDS
 from outlast.configs.recognise.deduced import worker_of
 from outlast.configs.recognise.found import Found, Instance
-from outlast.configs.recognise.instances import Site, sites_of
+from outlast.configs.recognise.instances import sites_of
 from outlast.configs.recognise.layers import (
     is_of_systemd,
     is_spring,
@@ -26,6 +26,7 @@ from outlast.configs.recognise.layers import (
 from outlast.configs.recognise.links import connections, joined_balancers, joined_configs, with_balancers
 from outlast.configs.recognise.overlays import Overlays
 from outlast.configs.recognise.pattern import Patterns, compile_patterns
+from outlast.configs.recognise.sites import Site
 from outlast.configs.recognise.surroundings import FileFacts, facts_of, may_connect
 from outlast.configs.select import fold_of
 from outlast.configs.walk import Found as FoundFile
