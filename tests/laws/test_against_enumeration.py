@@ -20,7 +20,7 @@ from outlast.api import check
 from outlast.constraints.evaluate import Truth
 from outlast.solver.outcome import SolveOutcome
 
-SEEDS, CHUNK = 360, 30
+SEEDS, CHUNK = 300, 30
 #: Seeds of which check is asked too, of the same answers.
 CHECKED = 120
 
