@@ -1,0 +1,175 @@
+"""Commands that find values and write files: solve, apply, generate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from outlast.commands.ending import FINDINGS, code_of, end, report, tell_notes
+from outlast.commands.options import (
+    Effort,
+    Exact,
+    Layout,
+    Objective,
+    Overrides,
+    Root,
+    Spec,
+    TimeLimit,
+    choice,
+    folder_of,
+    seconds_of,
+    spec_path,
+    steps_of,
+)
+
+__all__ = ["apply", "generate", "solve"]
+
+
+def solve(
+    spec: Spec = "outlast.yaml",
+    objective: Objective = "margin",
+    exact: Exact = False,
+    time_limit: TimeLimit = "60s",
+    effort: Effort = None,
+    layout: Layout = "text",
+    overrides: Overrides = None,
+    root: Root = None,
+) -> None:
+    """Find values with the most headroom, or nearest to those in use, or what cannot hold together."""
+    seconds = seconds_of(time_limit)
+    steps = steps_of(effort)
+
+    def run() -> int:
+        from outlast import api
+
+        outcome = api.solve(
+            spec_path(spec),
+            objective=objective,
+            exact=exact,
+            time_limit=seconds,
+            effort=steps,
+            overrides=overrides or (),
+            root=folder_of(root),
+        )
+        tell_notes(outcome.spec.notes)
+        report(layout, "solve", outcome)
+        return code_of(outcome)
+
+    end(layout, run)
+
+
+def apply(
+    spec: Spec = "outlast.yaml",
+    write: Annotated[
+        bool, typer.Option("--write", help="Write the files; without it, only show what would change.")
+    ] = False,
+    objective: Objective = "margin",
+    exact: Exact = False,
+    time_limit: TimeLimit = "60s",
+    effort: Effort = None,
+    layout: Layout = "text",
+    overrides: Overrides = None,
+    root: Root = None,
+) -> None:
+    """Bring the values that solve finds into the files that hold them."""
+    seconds = seconds_of(time_limit)
+    steps = steps_of(effort)
+
+    def run() -> int:
+        from outlast import api
+
+        applied = api.apply(
+            spec_path(spec),
+            write=write,
+            objective=objective,
+            exact=exact,
+            time_limit=seconds,
+            effort=steps,
+            overrides=overrides or (),
+            root=folder_of(root),
+        )
+        tell_notes(applied.notes)
+        report(layout, "apply", applied)
+        if applied.checked is not None and applied.checked.has_errors:
+            return FINDINGS
+        return code_of(applied.solved)
+
+    end(layout, run)
+
+
+def generate(
+    spec: Spec = "outlast.yaml",
+    output: Annotated[
+        str | None,
+        choice(
+            "--as",
+            of=(
+                *("go", "typescript", "python", "java", "env", "properties", "json", "yaml", "toml", "tfvars"),
+                *("nginx", "haproxy", "envoy", "apache", "k8s", "compose", "terraform", "spring", "go-code", "node"),
+                "gunicorn",
+            ),
+            text="What to write: constants of a language, settings, or from nginx on what the software of components reads.",
+        ),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to write it; to stdout unless given, or -."),
+    ] = None,
+    package: Annotated[
+        str | None,
+        typer.Option("--package", metavar="NAME", help="Of Go (timeouts unless given) or Java (none unless given)."),
+    ] = None,
+    component: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--component",
+            metavar="NAME",
+            help="Only this component's configuration; may be repeated; all that the file can hold unless given.",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that outlast did not generate.")] = False,
+    objective: Objective = "margin",
+    exact: Exact = False,
+    time_limit: TimeLimit = "60s",
+    effort: Effort = None,
+    layout: Layout = "text",
+    overrides: Overrides = None,
+    root: Root = None,
+) -> None:
+    """Write a new file with the values that solve finds, each with its reason."""
+    seconds = seconds_of(time_limit)
+    steps = steps_of(effort)
+    if output is None:
+        raise typer.BadParameter("expected what to write, such as --as go", param_hint="'--as'")
+    if to == "":
+        raise typer.BadParameter("expected the name of a file, or - for stdout, found nothing", param_hint="'--output'")
+
+    def run() -> int:
+        from outlast import api
+
+        made = api.generate(
+            spec_path(spec),
+            output,
+            to=None if to is None or to == "-" else Path(to),
+            force=force,
+            package=package,
+            components=component or (),
+            objective=objective,
+            exact=exact,
+            time_limit=seconds,
+            effort=steps,
+            overrides=overrides or (),
+            root=folder_of(root),
+        )
+        tell_notes((*made.solved.spec.notes, *made.notes))
+        if layout == "text" and made.text is not None and made.file is None:
+            from outlast.reports.output import write
+
+            write(made.text)
+        else:
+            report(layout, "generate", made)
+        return code_of(made.solved)
+
+    end(layout, run)

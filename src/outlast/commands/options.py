@@ -1,0 +1,176 @@
+"""Options that commands share, and what their texts mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+__all__ = [
+    "LOUDNESS",
+    "Command",
+    "Effort",
+    "Exact",
+    "FailOn",
+    "Group",
+    "Layout",
+    "Objective",
+    "Overrides",
+    "Root",
+    "Spec",
+    "TimeLimit",
+    "choice",
+    "folder_of",
+    "label_of",
+    "seconds_of",
+    "share_of",
+    "spec_path",
+    "steps_of",
+    "whole",
+]
+
+#: Severities, the loudest first.
+LOUDNESS: Final = ("error", "warning", "advice")
+
+
+class _AsText:
+    """A parameter's value as the text that was typed."""
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The value as it is; of one that may be repeated, none is an empty sequence."""
+        return () if value is None and (param.multiple or param.nargs == -1) else value
+
+
+def _leave_texts_alone(params: Sequence[Any]) -> None:
+    """Keep typer from importing pydantic, which would take as long as everything else together.
+
+    All our parameters are flags or texts, which need no conversion; a typer that has no such attribute converts them its own way.
+    """
+    for param in params:
+        if hasattr(param, "_runtime_param"):
+            param._runtime_param = _AsText()
+
+
+class Command(TyperCommand):
+    """A command with flags and texts only."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As typer does, with texts left alone."""
+        _leave_texts_alone(self.get_params(ctx))
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+class Group(TyperGroup):
+    """The same for what stands before the command."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As typer does, with texts left alone."""
+        _leave_texts_alone(self.get_params(ctx))
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+def _one_of(*words: str) -> Callable[[str | None], str | None]:
+    def check_word(value: str | None) -> str | None:
+        if value is not None and value not in words:
+            raise typer.BadParameter(f"expected one of {', '.join(words)}, found {value!r}")
+        return value
+
+    return check_word
+
+
+def choice(*flags: str, of: Sequence[str], text: str) -> Any:
+    """An option that takes one of some words."""
+    return typer.Option(*flags, metavar=f"[{'|'.join(of)}]", help=text, callback=_one_of(*of))
+
+
+Spec = Annotated[str, typer.Argument(metavar="SPEC", help="The spec, or a folder with an outlast.yaml.")]
+Layout = Annotated[str, choice("--format", "-f", of=("text", "json", "markdown"), text="Layout of the report.")]
+FailOn = Annotated[str, choice("--fail-on", of=LOUDNESS, text="The quietest finding that makes exit code 1.")]
+Overrides = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Use this value instead; may be repeated.")
+]
+Root = Annotated[
+    str | None, typer.Option("--root", metavar="DIR", help="Allow files below this folder, too.", show_default=False)
+]
+Objective = Annotated[
+    str,
+    choice(
+        "--objective",
+        of=("margin", "closest", "feasible"),
+        text="The most headroom, the fewest and smallest changes, or any values.",
+    ),
+]
+Exact = Annotated[bool, typer.Option("--exact", help="Do not make values round.")]
+TimeLimit = Annotated[str, typer.Option(metavar="TIME", help="Give up after so long: 10, 10s, 500ms.")]
+Effort = Annotated[
+    str | None, typer.Option(metavar="N", help="Give up after so many steps of z3, the same on every machine.")
+]
+
+
+def spec_path(spec: str) -> Path:
+    """The spec that a word of the command line means."""
+    path = Path(spec)
+    return path / "outlast.yaml" if os.path.isdir(spec) else path
+
+
+def folder_of(root: str | None) -> Path | None:
+    """The folder that `--root` names; None: it is not given."""
+    if root is None:
+        return None
+    if not os.path.isdir(root):
+        raise typer.BadParameter(f"expected a folder, found {root!r}", param_hint="'--root'")
+    return Path(root)
+
+
+def whole(text: str, option: str, least: int = 0) -> int:
+    """A whole number of an option."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text) >= least):
+        raise typer.BadParameter(f"expected a whole number from {least} on, found {text!r}", param_hint=f"'{option}'")
+    return int(text)
+
+
+def steps_of(effort: str | None) -> int | None:
+    """What `--effort` says."""
+    return None if effort is None else whole(effort, "--effort", least=1)
+
+
+def seconds_of(text: str) -> float:
+    """The only floating-point number: a limit of the clock, in which nothing is decided exactly."""
+    from outlast.constraints.quantities import QuantityError, parse_duration
+
+    try:
+        seconds = float(parse_duration(text, bare_unit="s") / 10**9)
+    except QuantityError as error:
+        raise typer.BadParameter(error.message, param_hint="'--time-limit'") from None
+    if seconds <= 0:
+        raise typer.BadParameter("expected a time above 0", param_hint="'--time-limit'")
+    return seconds
+
+
+def share_of(text: str) -> Fraction:
+    """What `--confidence` says, between 0 and 1."""
+    from outlast.constraints.quantities import Kind, QuantityError, parse_quantity
+
+    try:
+        quantity = parse_quantity(text)
+    except QuantityError as error:
+        raise typer.BadParameter(error.message, param_hint="'--confidence'") from None
+    value = quantity.value
+    if quantity.kind is not Kind.RATIO or not isinstance(value, Fraction) or not 0 < value < 1:
+        raise typer.BadParameter("expected a share between 0% and 100%, such as 95%", param_hint="'--confidence'")
+    return value
+
+
+def label_of(text: str) -> tuple[str, str]:
+    """What `--label` says: a key and its value."""
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise typer.BadParameter(f"expected KEY=VALUE, found {text!r}", param_hint="'--label'")
+    return key, value
