@@ -44,9 +44,11 @@ _MODULES: Final = {"what_if": "why", "page": "rules"}
 def end(layout: str, run: Callable[[], int]) -> None:
     """Run a command's body and leave with its exit code; wrong input is told."""
     from outlast.constraints.errors import InputErrors, OutlastError
+    from outlast.reports.output import waiting
 
     try:
-        code = run()
+        with waiting():
+            code = run()
     except OutlastError as error:
         code = complain([error], layout)
     except InputErrors as group:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
-from typing import IO, Final
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from typing import IO, TYPE_CHECKING, Final
 
 from outlast.constraints.errors import printable
 from outlast.reports.document import Document
 from outlast.reports.text import plain, print_coloured, safe_line
 
-__all__ = ["set_up_streams", "show", "tell", "tell_block", "tell_unwritable", "write"]
+if TYPE_CHECKING:
+    from outlast.reports.waiting import WaitingLine
+
+__all__ = ["set_up_streams", "show", "tell", "tell_block", "tell_unwritable", "waiting", "write"]
 
 #: How many columns a report has where no terminal says otherwise.
 _WIDTH: Final = 100
 _NARROWEST: Final = 40
 _WIDEST: Final = 140
+
+#: The line that says what is being done, while something is.
+_line: WaitingLine | None = None
 
 
 def set_up_streams() -> None:
@@ -26,11 +33,34 @@ def set_up_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+@contextmanager
+def waiting() -> Iterator[None]:
+    """While the body works for more than a second, a line on stderr says what is being done; on a terminal that a person looks at."""
+    global _line
+    is_watched = hasattr(sys.stderr, "isatty") and sys.stderr.isatty()  # there is none where it was closed
+    if not is_watched or os.environ.get("TERM") == "dumb" or os.environ.get("CI"):
+        yield
+        return
+    from outlast.reports.waiting import WaitingLine
+
+    _line = line = WaitingLine(sys.stderr)
+    try:
+        yield
+    finally:
+        _line = None
+        line.end()
+
+
+def _aside() -> AbstractContextManager[None]:
+    return nullcontext() if _line is None else _line.aside()
+
+
 def write(text: str) -> None:
     """Write to stdout."""
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        with _aside():
+            sys.stdout.write(text)
+            sys.stdout.flush()
     except BrokenPipeError:
         _abandon(sys.stdout)
 
@@ -38,8 +68,9 @@ def write(text: str) -> None:
 def tell(line: str) -> None:
     """Write one line to stderr; where that cannot be, there is nobody to tell."""
     try:
-        sys.stderr.write(safe_line(printable(line)) + "\n")
-        sys.stderr.flush()
+        with _aside():
+            sys.stderr.write(safe_line(printable(line)) + "\n")
+            sys.stderr.flush()
     except OSError:
         _abandon(sys.stderr)
 
@@ -53,9 +84,10 @@ def tell_unwritable(error: OSError) -> None:
 
 def tell_block(text: str) -> None:
     """Write lines of our own to stderr."""
-    for line in text.splitlines():
-        with suppress(OSError):
-            sys.stderr.write(line.rstrip() + "\n")
+    with _aside():
+        for line in text.splitlines():
+            with suppress(OSError):
+                sys.stderr.write(line.rstrip() + "\n")
 
 
 def show(document: Document) -> None:
@@ -64,8 +96,9 @@ def show(document: Document) -> None:
         write(plain(document, _width()))
         return
     try:
-        print_coloured(document, _width(), sys.stdout)
-        sys.stdout.flush()
+        with _aside():
+            print_coloured(document, _width(), sys.stdout)
+            sys.stdout.flush()
     except BrokenPipeError:
         _abandon(sys.stdout)
 

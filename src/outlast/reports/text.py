@@ -22,7 +22,7 @@ from outlast.reports.document import (
     Verdict,
 )
 
-__all__ = ["lay_out", "plain", "print_coloured", "safe_line"]
+__all__ = ["columns_of", "lay_out", "plain", "print_coloured", "safe_line"]
 
 #: The fragments of one output line, layout blanks included.
 Line = list[Span]
@@ -125,11 +125,11 @@ def _indented(blocks: Sequence[Block], width: int) -> Iterator[Line]:
 
 def _fields(rows: Sequence[tuple[str | Text, Text]], width: int) -> Iterator[Line]:
     labels = [(Span(label, Tone.FAINT),) if isinstance(label, str) else label for label, _ in rows]
-    column = max((size for label in labels if (size := _size(_squeezed(label))) <= _LONGEST_LABEL), default=0)
+    column = max((size for label in labels if (size := columns_of(_squeezed(label))) <= _LONGEST_LABEL), default=0)
     indent = Span(" " * column + _GAP)
     for label, (_, text) in zip(labels, rows, strict=True):
         lines = list(_wrap(text, max(width - column - len(_GAP), _LEAST_ROOM))) or [[]]
-        size = _size(_squeezed(label))
+        size = columns_of(_squeezed(label))
         if size > column:
             yield from _wrap(label, width)
             yield [indent, *lines[0]]
@@ -155,14 +155,14 @@ def _table(table: Table, width: int) -> Iterator[Line]:
             for cell, size in zip(cells, widths, strict=True):
                 fragments = cell[n] if n < len(cell) else []
                 line += [Span(gap), *fragments]
-                gap = " " * max(size - sum(_size(s.text) for s in fragments), 0) + _GAP
+                gap = " " * max(size - sum(columns_of(s.text) for s in fragments), 0) + _GAP
             yield line
 
 
 def _widths(rows: Sequence[Sequence[Text]], width: int) -> list[int]:
     """As wide as the longest cell; where that is too much, the widest columns give way first, to their longest word at most."""
     columns = list(zip(*rows, strict=True))
-    natural = [max(_size(_squeezed(cell)) for cell in column) for column in columns]
+    natural = [max(columns_of(_squeezed(cell)) for cell in column) for column in columns]
     least = [
         max([min(_NARROWEST, size), *(_word_size(word) for cell in column for word in _words(cell))])
         for column, size in zip(columns, natural, strict=True)
@@ -221,14 +221,15 @@ def _escaped(text: str) -> str:
 
 
 def _word_size(word: Word) -> int:
-    return sum(_size(span.text) for span in word)
+    return sum(columns_of(span.text) for span in word)
 
 
 def _squeezed(text: Text) -> str:
     return " ".join("".join(s.text for s in word) for word in _words(text))
 
 
-def _size(text: str) -> int:
+def columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes."""
     if text.isascii():
         return len(text)
     return sum(
