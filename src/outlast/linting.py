@@ -12,7 +12,7 @@ from outlast.configs.recognise.found import Found, Held, Hosted, Instance, Link
 from outlast.configs.recognise.recognise import recognise
 from outlast.constraints.catalogue import Kind as ComponentKind
 from outlast.constraints.catalogue import KnownParameter, kind, kind_names
-from outlast.constraints.check import CheckOutcome, Finding, FindingKind
+from outlast.constraints.check import CheckOutcome, Finding, FindingKind, value_places
 from outlast.constraints.document import Entry, Node, Scalar
 from outlast.constraints.document import Mapping as Keys
 from outlast.constraints.document import Sequence as Items
@@ -346,14 +346,7 @@ def _placed(finding: Finding, outcome: CheckOutcome) -> Finding | None:
     """A finding at the first place in a file that it is about; None: it is about defaults only, and no more than advice."""
     if finding.kind is not FindingKind.BROKEN:
         return None
-    rule = outcome.rules[finding.subject].rule
-    places = sorted(_places(rule, outcome.spec))
+    places = value_places(finding, outcome)
     if not places and finding.severity is not Severity.ERROR:
         return None
     return replace(finding, place=places[0]) if places else finding
-
-
-def _places(rule: NormalRule, spec: Spec) -> list[Place]:
-    """Where the values stand that a rule compares and that somebody has set, those behind effective values included."""
-    parameters = (spec.parameters[name] for name in rule.names())
-    return [p.places["fixed"] for p in parameters if p.default_of is None and "fixed" in p.places]

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import posixpath
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 
 from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Verdict
-from outlast.constraints.model import Severity, Spec
+from outlast.constraints.model import Parameter, Role, Severity, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
 
-__all__ = ["CheckOutcome", "Checked", "Finding", "FindingKind", "Remedy", "Severity"]
+__all__ = [
+    "CheckOutcome",
+    "Checked",
+    "Finding",
+    "FindingKind",
+    "Remedy",
+    "Severity",
+    "identity",
+    "rule_of",
+    "shown_file",
+    "value_places",
+]
+
+#: What stands for the file of a place on the command line.
+_OVERRIDE = "--set"
 
 
 class FindingKind(Enum):
@@ -87,3 +102,83 @@ class CheckOutcome:
     def has_errors(self) -> bool:
         """Whether a finding is more than a warning."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+
+def rule_of(finding: Finding, outcome: CheckOutcome) -> str:
+    """The rule that a finding is told under: the catalogue's relation, the spec's own rule, or for one value what is wrong with it.
+
+    The last are `value-off-step`, `value-outside-domain`, `value-differs`; `component-bound` is what a kind says of its own values.
+    """
+    checked = outcome.rules.get(finding.subject)
+    if checked is None or finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN):
+        return _OF_VALUES[finding.kind]
+    rule = checked.rule.rule
+    if rule.relation is not None:
+        return rule.relation.id
+    return "component-bound" if rule.is_bound else rule.id
+
+
+_OF_VALUES = {
+    FindingKind.OFF_STEP: "value-off-step",
+    FindingKind.OFF_DOMAIN: "value-outside-domain",
+    FindingKind.DIFFERS: "value-differs",
+}
+
+
+def identity(finding: Finding, outcome: CheckOutcome) -> tuple[str, ...]:
+    """What makes it the same finding after other edits: rule, kind, subject and the files that it is about, never lines or values.
+
+    Where no spec was read, a component's name is made up and may change; what a value is called in its file stands for it.
+    """
+    head = (rule_of(finding, outcome), finding.kind.value)
+    if outcome.spec.sources:
+        files = {place.file for place in (finding.place, *value_places(finding, outcome)) if place.file != _OVERRIDE}
+        checked = outcome.rules.get(finding.subject)
+        if checked is not None:
+            files.add(checked.rule.rule.place.file)
+        return (*head, finding.subject, *sorted({shown_file(file) for file in files} - {_OVERRIDE}))
+    values = sorted(
+        f"{shown_file(place.file)}#{_selector(parameter)} {parameter.name.rpartition('.')[2]}"
+        for parameter, place in _values_set(finding, outcome)
+    )
+    return (*head, *(values or (shown_file(finding.place.file), finding.subject)))
+
+
+def _selector(parameter: Parameter) -> str:
+    """Where a value that was found without a spec stands in its file, without what it says: `a.b` of `a.b=75`."""
+    found = parameter.origin.why or ""
+    return "" if found.startswith("or longer: ") else found.partition("=")[0]
+
+
+def shown_file(file: str) -> str:
+    """A path with `/` between its parts and nothing in it that leads nowhere.
+
+    >>> shown_file("./a//b.yaml"), shown_file("..\\\\c.yaml")
+    ('a/b.yaml', '../c.yaml')
+    """
+    return posixpath.normpath(file.replace("\\", "/"))
+
+
+def value_places(finding: Finding, outcome: CheckOutcome) -> tuple[Place, ...]:
+    """Where the values stand that a finding's rule compares and that somebody has set, those behind effective values included; sorted.
+
+    A value that stands in a user's file and in the spec has both places; one of the command line has none.
+    """
+    return tuple(sorted({place for _, place in _values_set(finding, outcome)}))
+
+
+def _values_set(finding: Finding, outcome: CheckOutcome) -> Iterator[tuple[Parameter, Place]]:
+    """Each value of a finding that is no default, with every place where it is said."""
+    checked, spec = outcome.rules.get(finding.subject), outcome.spec
+    names = {finding.subject} if checked is None else checked.rule.names()
+    for parameter in (spec.parameters[name] for name in sorted(names) if name in spec.parameters):
+        key = "current" if parameter.role is Role.FREE else parameter.role.value
+        said, found = parameter.places.get(key), spec.in_files.get(parameter.name)
+        is_unset = parameter.default_of is not None or (
+            parameter.unset_of is not None and said == parameter.places.get("unset")
+        )
+        places = {None if is_unset else said, None if found is None else found[1]}
+        for place in places - {None}:
+            # At the beginning of a file that has no such key, nobody has said anything.
+            if place is not None and place.file != _OVERRIDE and place[1:] != (1, 1):
+                yield parameter, place
