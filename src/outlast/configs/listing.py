@@ -18,6 +18,7 @@ from outlast.configs.setting import Flag, Key, Literal, Opaque, Setting, Step
 from outlast.configs.walk import Found, Skipped, contents, walk
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import lines_between
+from outlast.constraints.progress import counted
 from outlast.constraints.quantities import Kind, Value
 from outlast.constraints.record import record
 
@@ -80,7 +81,7 @@ def list_settings(paths: Sequence[Path], *, all_: bool) -> Listing:
     problems: list[Problem] = []
     read = 0
     with _without_collection():
-        for found in walk(paths, skipped):
+        for found in counted("reading files: {}", walk(paths, skipped)):
             try:
                 listed = _list_file(found, skipped, all_=all_)
             except OutlastError as error:

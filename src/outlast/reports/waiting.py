@@ -21,6 +21,7 @@ _INTERVAL: Final = 0.1
 #: Back to the beginning of the line, and erase what stands there (ECMA-48, EL).
 _ERASE: Final = "\r\x1b[K"
 _NARROWEST: Final = 20
+_WIDTH: Final = 80
 
 
 class WaitingLine:
@@ -77,9 +78,10 @@ class WaitingLine:
             self._terminal.flush()
 
     def _columns(self) -> int:
+        columns = 0  # as terminals say that do not know
         with suppress(OSError, ValueError):
-            return max(os.get_terminal_size(self._terminal.fileno()).columns, _NARROWEST)
-        return _NARROWEST * 4
+            columns = os.get_terminal_size(self._terminal.fileno()).columns
+        return max(columns or _WIDTH, _NARROWEST)
 
 
 def _cut(text: str, end: str, columns: int) -> str:

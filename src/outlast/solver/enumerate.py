@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 
+from outlast.constraints.progress import doing
 from outlast.constraints.record import record
 from outlast.solver.limits import Limits, Undecided
 
@@ -63,6 +64,7 @@ def enumerate_minimal(
         if last is not None and (search.rank(tried) > last or len(search.verified) >= _MOST_TIED * enough):
             missing = f"the search ended after {_counted(len(search.verified), 'way')} out"
             break
+        doing("explaining: {} conflicts and {} ways out so far", len(search.found), len(search.verified))
         try:
             limits.check()
             new = shrink([i for i in items if not search.bits[i] & tried])

@@ -14,6 +14,7 @@ from outlast.constraints.errors import OutlastError
 from outlast.constraints.model import Parameter, Role
 from outlast.constraints.normal import NormalRule, directions
 from outlast.constraints.polynomial import Atom, Quant, Var
+from outlast.constraints.progress import doing
 from outlast.constraints.quantities import Kind, Sentinel, Value
 from outlast.constraints.record import record
 from outlast.constraints.record import replace as with_changes
@@ -59,6 +60,7 @@ def growths(problem: Problem, kept: Collection[str]) -> tuple[tuple[Growth, ...]
         if work > _MOST_WORK:
             omitted.append(name)
         else:
+            doing("solving: how far {} may grow", name)
             found.append(finder.growth(kind, name))
     if not omitted:
         return tuple(found), ()

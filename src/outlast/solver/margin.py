@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 
 from outlast.constraints.errors import OutlastError
+from outlast.constraints.progress import doing
 from outlast.constraints.record import record
 from outlast.solver.bisection import last
 from outlast.solver.limits import Limits, Undecided
@@ -78,6 +79,7 @@ def level(component: Component, levels: Levels) -> None:
         if reached == FULL:
             levels.settled.update(dict.fromkeys(rising, FULL))
             return
+        doing("solving: what holds level {} of {}", reached, FULL)
         bottleneck = _bottleneck(component, levels, rising, reached)
         levels.bottlenecks.append(bottleneck)
         levels.settled.update(dict.fromkeys(bottleneck.rules, reached))
@@ -95,6 +97,7 @@ def highest(component: Component, levels: Levels, rising: list[str]) -> int:
         return FULL
 
     def noted(target: int) -> bool:
+        doing("solving: level {} of {}", target, FULL)
         if reachable(target):
             levels.reached = target
             return True

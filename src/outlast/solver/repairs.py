@@ -17,6 +17,7 @@ from outlast.constraints.evaluate import Truth, World, evaluate, judge
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.normal import Inequality, NormalRule
 from outlast.constraints.polynomial import Var
+from outlast.constraints.progress import counted
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import replace
 from outlast.solver.account import Change, Dropped, ItemKind, Moved, Repair, Weakened, kind_of, name_of, rule_of
@@ -46,7 +47,7 @@ def repairs_of(softs: Softs, ways: Minimal, most: int | None) -> tuple[tuple[Rep
     part = _Part(softs, ways.infeasible)
     tried = 0
     last = (Fraction(0), 0)
-    for correction in ordered:
+    for correction in counted("explaining: how far to go on way out {} of {}", ordered):
         if most is not None and len(found) >= most and _rank(softs, correction) > last:
             break  # what follows is dearer
         tried += 1

@@ -11,6 +11,7 @@ from outlast.constraints.evaluate import Truth, World, is_off, judge
 from outlast.constraints.model import Level, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.polynomial import Var
+from outlast.constraints.progress import doing
 from outlast.constraints.quantities import Sentinel, Value, format_value
 from outlast.constraints.record import record
 from outlast.solver.account import Account, Conflict
@@ -137,6 +138,7 @@ def _reason(spec: Spec, problem: Problem, rule: NormalRule) -> GivenUp:
 
 def _keep(spec: Spec, part: _Part) -> None:
     component = part.component
+    doing("solving: can everything hold together?")
     given_up = keep_shoulds(component)
     if given_up is None:
         part.is_in_conflict = True
@@ -162,10 +164,12 @@ def _recommend(problem: Problem, part: _Part, *, objective: str, exact: bool) ->
 
     def range_of(name: str) -> Range:
         if name not in part.ranges:
+            doing("solving: the range of {}", name)
             part.ranges[name] = ranges.of(name)
         return part.ranges[name]
 
     if part.choice is None:
+        doing("solving: which of the values that are left")
         closest = objective == "closest"
         levels = {} if part.levels is None else part.levels.settled
         choice = choose(problem, component, kept, levels, range_of, current_only=closest)

@@ -18,6 +18,7 @@ from outlast.constraints.loading.quantiles import Side
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.loading.values import read_date, read_origin, scalar_of
 from outlast.constraints.measurements import Measurement, OptionError, QuantileError, SampleOptions, read_sample
+from outlast.constraints.progress import doing
 from outlast.constraints.quantities import DURATION_UNITS, LARGEST
 
 __all__ = ["MeasurementReader"]
@@ -62,6 +63,7 @@ class MeasurementReader:
         if file is None or len(problems) > before:
             return None
         path = os.path.join(self._folders.get(file.place.file, ""), file.text)
+        doing("reading measurements: {}", file.text)
         try:
             data = self._tree.read(path, file.place, LARGEST_FILE)
             self.paths.append(path)
