@@ -76,6 +76,8 @@ class Finding:
     #: What was found, in one sentence without a full stop: "send_ping + ping = 20s is not under deadline = 10s".
     message: str
     remedies: tuple[Remedy, ...] = ()
+    #: Of a value that differs from its file: the rules that would be broken with what the file says.
+    would_break: tuple[str, ...] = ()
 
 
 @record(kw_only=True)

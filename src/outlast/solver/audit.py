@@ -213,6 +213,7 @@ def _differing(spec: Spec, rules: Mapping[str, NormalRule], world: World) -> Ite
             subject=parameter.name,
             place=difference.place,
             message=message,
+            would_break=tuple(broken),
         )
 
 
