@@ -18,6 +18,7 @@ from outlast.constraints.document import Mapping as Keys
 from outlast.constraints.document import Sequence as Items
 from outlast.constraints.errors import InputErrors, Place
 from outlast.constraints.evaluate import Truth, World, judge
+from outlast.constraints.files import DISK, Store
 from outlast.constraints.loading.layers import Item, Layer
 from outlast.constraints.loading.load import load_layer
 from outlast.constraints.model import Severity, Spec
@@ -60,13 +61,13 @@ class Linted:
     unjudged: int
 
 
-def lint_files(paths: Sequence[Path]) -> Linted:
+def lint_files(paths: Sequence[Path], store: Store = DISK) -> Linted:
     """What is wrong between the timeouts in files and folders, as far as they show it.
 
     Raises:
         InputErrors: a path does not exist, or a file that was named cannot be read.
     """
-    found = recognise(from_here(paths), all_kinds())
+    found = recognise(from_here(paths), all_kinds(), store)
     if found.unread:
         raise InputErrors("files that cannot be read", list(found.unread))
     evidence = {(link.source, link.target): link.because for link in found.links}

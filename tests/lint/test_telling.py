@@ -158,7 +158,7 @@ def test_a_lower_bound_tells_only_what_greater_values_break_too(
         kind="gunicorn", name="web", file="a.yaml", place=pod.place, values={"graceful_timeout": held(25, 3)}
     )
     both = Found(instances=(pod, web), hosted=(Hosted(guest="web", host="pod", because="both are of one container"),))
-    monkeypatch.setattr("outlast.linting.recognise", lambda paths, kinds: both)
+    monkeypatch.setattr("outlast.linting.recognise", lambda paths, kinds, store: both)
     told = [each.finding.subject.partition("@")[0] for each in lint_files([Path()]).findings]
     assert told == ["stop/grace-covers-shutdown"] * found
 

@@ -90,7 +90,7 @@ class Files:
 
     def _file(self, path: str, place: Place) -> UserFile:
         shown = printable(path)
-        resolved = os.path.realpath(path) if "\0" not in path else path
+        resolved = self._tree.store.resolve(path) if "\0" not in path else path
         if any(part.casefold() == ".git" for part in (*path.split(os.sep), *resolved.split(os.sep))):
             raise OutlastError(f"expected a file of yours, found one of git: '{shown}'", place)
         data = self._overlay.get(resolved)

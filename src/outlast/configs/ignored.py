@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from pathspec import GitIgnoreSpec
 
 from outlast.constraints.errors import OutlastError
-from outlast.constraints.files import open_regular
+from outlast.constraints.files import DISK, Store
 
 __all__ = ["Patterns", "is_ignored", "patterns_above", "patterns_of", "patterns_of_repository"]
 
@@ -86,31 +86,39 @@ def is_ignored(path: str, chain: tuple[Patterns, ...], *, is_folder: bool) -> bo
     return False
 
 
-def patterns_above(folder: str) -> tuple[Patterns, ...]:
+def patterns_above(folder: str, store: Store = DISK) -> tuple[Patterns, ...]:
     """The patterns of the folders above an absolute one, up to the root of its repository, the nearest first; none outside of one."""
     found: list[Patterns] = []
-    while not os.path.lexists(os.path.join(folder, ".git")):
+    while not _is_there(os.path.join(folder, ".git"), store):
         above = os.path.dirname(folder)
         if above == folder:
             return ()
         folder = above
-        if patterns := patterns_of(os.path.join(folder, ".gitignore"), folder):
+        if patterns := patterns_of(os.path.join(folder, ".gitignore"), folder, store):
             found.append(patterns)
-    return (*found, *patterns_of_repository(folder))
+    return (*found, *patterns_of_repository(folder, store))
 
 
-def patterns_of_repository(folder: str) -> tuple[Patterns, ...]:
+def _is_there(path: str, store: Store) -> bool:
+    try:
+        store.what(path, follow=False)
+    except OutlastError:
+        return False
+    return True
+
+
+def patterns_of_repository(folder: str, store: Store = DISK) -> tuple[Patterns, ...]:
     """The patterns that a repository keeps to itself, by its topmost folder."""
-    patterns = patterns_of(os.path.join(folder, ".git", "info", "exclude"), folder)
+    patterns = patterns_of(os.path.join(folder, ".git", "info", "exclude"), folder, store)
     return () if patterns is None else (patterns,)
 
 
-def patterns_of(file: str, folder: str) -> Patterns | None:
+def patterns_of(file: str, folder: str, store: Store = DISK) -> Patterns | None:
     """The patterns of a file, for paths below a folder; None: there are none, or no regular file is there."""
-    if os.path.islink(file):  # git does not follow it either
-        return None
     try:
-        data = open_regular(file, _LARGEST)
+        if store.what(file, follow=False) == "link":  # git does not follow it either
+            return None
+        data = store.read(file, _LARGEST)
     except OutlastError:
         return None
     patterns: list[Pattern] = []

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from outlast.configs.ignored import Patterns, is_ignored, patterns_above, patterns_of, patterns_of_repository
-from outlast.constraints.errors import InputErrors, OutlastError, printable
-from outlast.constraints.files import open_regular, reason
+from outlast.constraints.errors import InputErrors, OutlastError
+from outlast.constraints.files import DISK, Store, TooLargeError
+from outlast.constraints.progress import doing
 from outlast.constraints.record import record
 
 __all__ = ["LARGEST", "Found", "Skipped", "contents", "walk"]
@@ -76,7 +76,7 @@ class _Link(NamedTuple):
     root: str
 
 
-def walk(paths: Sequence[Path], skipped: list[Skipped]) -> Iterator[Found]:
+def walk(paths: Sequence[Path], skipped: list[Skipped], store: Store = DISK) -> Iterator[Found]:
     """The files below the paths, each once, in the order of the names that reports give them; to `skipped` goes what could not be looked at.
 
     A file that is given itself is found whatever it is; of a folder, its own name is not judged.
@@ -84,7 +84,7 @@ def walk(paths: Sequence[Path], skipped: list[Skipped]) -> Iterator[Found]:
     Raises:
         InputErrors: before the first file, for paths that do not exist.
     """
-    named, folders, wrong = _given(paths)
+    named, folders, wrong = _given(paths, store)
     if wrong:
         raise InputErrors("paths that cannot be read", wrong)
     found: dict[str, Found] = {}
@@ -93,31 +93,27 @@ def walk(paths: Sequence[Path], skipped: list[Skipped]) -> Iterator[Found]:
         found.setdefault(real, Found(path, _shown(path), True))
     for real, path in folders:
         shown = "" if path == "." else _shown(path).rstrip("/") + "/"
-        for inner, file in _files(_Folder(path, shown, real, 0, patterns_above(real)), links, skipped):
+        for inner, file in _files(_Folder(path, shown, real, 0, patterns_above(real, store)), links, skipped, store):
             found.setdefault(inner, file)
     for link in sorted(links, key=lambda link: link.file):
-        target = _target(link)
+        target = _target(link, store)
         if target is not None:
             found.setdefault(target, Found(link.path, link.file))
     return iter(sorted(found.values(), key=lambda f: f.file))
 
 
-def _given(paths: Sequence[Path]) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[OutlastError]]:
+def _given(
+    paths: Sequence[Path], store: Store
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[OutlastError]]:
     """Files and folders, each with its absolute path and as it was given, and what is wrong with others."""
     named: list[tuple[str, str]] = []
     folders: list[tuple[str, str]] = []
     wrong: list[OutlastError] = []
     for path in sorted({os.fspath(p) for p in paths}):
         try:
-            mode = os.stat(path).st_mode
-            real = os.path.realpath(path)
-        except ValueError:
-            wrong.append(OutlastError(f"expected a path, found '{printable(path)}'"))
-            continue
-        except OSError as error:
-            wrong.append(OutlastError(f"cannot read {printable(path)}: {reason(error)}"))
-            continue
-        (folders if stat.S_ISDIR(mode) else named).append((real, path))
+            (folders if store.what(path) == "folder" else named).append((store.resolve(path), path))
+        except OutlastError as error:
+            wrong.append(error)
     return named, folders, wrong
 
 
@@ -125,52 +121,54 @@ def _shown(path: str) -> str:
     return path.replace(os.sep, "/")
 
 
-def _files(root: _Folder, links: list[_Link], skipped: list[Skipped]) -> Iterator[tuple[str, Found]]:
+def _files(root: _Folder, links: list[_Link], skipped: list[Skipped], store: Store) -> Iterator[tuple[str, Found]]:
     """The regular files below a folder, with their absolute paths, in no order; links to something go to `links`."""
     waiting = [root]
     while waiting:
         folder = waiting.pop()
+        doing("looking around: {}", folder.shown or ".")
         try:
-            with os.scandir(folder.path) as scan:
-                entries = list(scan)
-        except OSError as error:
-            skipped.append(Skipped(folder.shown.rstrip("/") or ".", f"cannot be read: {reason(error)}"))
+            entries = store.entries(folder.path)
+        except OutlastError as error:
+            skipped.append(Skipped(folder.shown.rstrip("/") or ".", error.message))
             continue
-        patterns = _patterns_in(folder, {entry.name for entry in entries})
-        for entry in entries:
-            name = entry.name
+        patterns = _patterns_in(folder, {name for name, _ in entries}, store)
+        for name, what in entries:
+            path = os.path.join(folder.path, name)
             real, shown = f"{folder.real.rstrip('/')}/{name}", folder.shown + name
-            is_folder = entry.is_dir(follow_symlinks=False)
+            is_folder = what == "folder"
             if name in _LEFT_OUT or (patterns and is_ignored(real, patterns, is_folder=is_folder)):
                 continue
             if is_folder:
                 if folder.depth == _DEEPEST:
                     skipped.append(Skipped(shown, f"more than {_DEEPEST} folders deep"))
                 else:
-                    waiting.append(_Folder(entry.path, shown + "/", real, folder.depth + 1, patterns))
+                    waiting.append(_Folder(path, shown + "/", real, folder.depth + 1, patterns))
             elif _NOT_WRITTEN.fullmatch(name):
                 continue
-            elif entry.is_symlink():
-                links.append(_Link(entry.path, shown, root.real))
-            elif entry.is_file(follow_symlinks=False):
-                yield real, Found(entry.path, shown)
+            elif what == "link":
+                links.append(_Link(path, shown, root.real))
+            elif what == "file":
+                yield real, Found(path, shown)
 
 
-def _patterns_in(folder: _Folder, names: set[str]) -> tuple[Patterns, ...]:
+def _patterns_in(folder: _Folder, names: set[str], store: Store) -> tuple[Patterns, ...]:
     """The patterns for a folder's entries, the nearest first; those around a repository do not count inside it."""
     inherited = folder.patterns
     if ".git" in names and folder.depth:
-        inherited = patterns_of_repository(folder.real)
-    own = patterns_of(os.path.join(folder.path, ".gitignore"), folder.real) if ".gitignore" in names else None
+        inherited = patterns_of_repository(folder.real, store)
+    if ".gitignore" not in names:
+        return inherited
+    own = patterns_of(os.path.join(folder.path, ".gitignore"), folder.real, store)
     return inherited if own is None else (own, *inherited)
 
 
-def _target(link: _Link) -> str | None:
+def _target(link: _Link, store: Store) -> str | None:
     """The regular file inside the tree that a link leads to, by its absolute path; None: there is none."""
     try:
-        real = os.path.realpath(link.path, strict=True)
-        is_file = stat.S_ISREG(os.stat(real).st_mode)
-    except (OSError, ValueError):
+        real = store.resolve(link.path)
+        is_file = store.what(real, follow=False) == "file"
+    except (OutlastError, OSError, ValueError):
         return None
     inside = link.root.rstrip("/") + "/"
     if not is_file or not real.startswith(inside) or not _LEFT_OUT.isdisjoint(real[len(inside) :].split("/")):
@@ -178,18 +176,18 @@ def _target(link: _Link) -> str | None:
     return real
 
 
-def contents(found: Found, skipped: list[Skipped]) -> bytes | None:
+def contents(found: Found, skipped: list[Skipped], store: Store = DISK) -> bytes | None:
     """The bytes of a file; None if it was not named and is binary, minified or too large or cannot be read, the last two told in `skipped`.
 
     Raises:
         OutlastError: a file that was named cannot be read.
     """
     if found.is_named:
-        return open_regular(found.path)
+        return store.read(found.path)
     try:
-        data = open_regular(found.path, LARGEST)
+        data = store.read(found.path, LARGEST)
     except OutlastError as error:
-        is_large = os.path.isfile(found.path) and os.path.getsize(found.path) > LARGEST
+        is_large = isinstance(error, TooLargeError)
         why = f"larger than {LARGEST // 2**20} MB; name the file to have it read" if is_large else error.message
         skipped.append(Skipped(found.file, why))
         return None

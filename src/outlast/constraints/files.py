@@ -1,17 +1,110 @@
-"""Reading a file that may come from a stranger: regular files only, up to a size, and never a traceback."""
+"""Reading files that may come from a stranger, from the disk or from elsewhere: regular ones only, up to a size, and never a traceback."""
 
 from __future__ import annotations
 
 import os
 import stat
-from typing import Final
+from typing import Final, Literal, Protocol
 
 from outlast.constraints.errors import OutlastError, Place, printable
 
-__all__ = ["LARGEST_FILE", "decode", "lines_between", "open_regular", "place_of_byte", "reason"]
+__all__ = [
+    "DISK",
+    "LARGEST_FILE",
+    "Store",
+    "TooLargeError",
+    "What",
+    "decode",
+    "lines_between",
+    "open_regular",
+    "place_of_byte",
+    "reason",
+]
 
 #: In bytes.
 LARGEST_FILE: Final = 256 * 2**20
+
+#: What can be found at a path; pipes, sockets and devices are something other.
+What = Literal["file", "folder", "link", "other"]
+
+
+class TooLargeError(OutlastError):
+    """A file has more bytes than were asked for."""
+
+
+class Store(Protocol):
+    """Where files are read from: the disk, or one revision of a repository.
+
+    Paths are those that users write and see, relative to the current folder or absolute, wherever the files come from.
+    """
+
+    def read(self, path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> bytes:
+        """The bytes of a regular file (a link to one will do) of at most `limit` bytes.
+
+        Raises:
+            OutlastError: without a place; as `open_regular`.
+        """
+
+    def resolve(self, path: str | os.PathLike[str]) -> str:
+        """The absolute path without links, whether something is there or not.
+
+        Raises:
+            ValueError, OSError: it is no path.
+        """
+
+    def what(self, path: str | os.PathLike[str], *, follow: bool = True) -> What:
+        """What is at a path; `follow` looks where a link leads to.
+
+        Raises:
+            OutlastError: without a place; nothing is there, or it cannot be told.
+        """
+
+    def entries(self, path: str | os.PathLike[str]) -> list[tuple[str, What]]:
+        """The names in a folder, in no order, and what each is, itself.
+
+        Raises:
+            OutlastError: without a place, of the folder itself: that it cannot be read, and why.
+        """
+
+
+class _Disk:
+    """The files of this computer."""
+
+    def read(self, path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> bytes:
+        return open_regular(path, limit)
+
+    def resolve(self, path: str | os.PathLike[str]) -> str:
+        return os.path.realpath(path)
+
+    def what(self, path: str | os.PathLike[str], *, follow: bool = True) -> What:
+        shown = printable(os.fspath(path))
+        try:
+            mode = os.stat(path, follow_symlinks=follow).st_mode
+        except ValueError:
+            raise OutlastError(f"expected a path, found '{shown}'") from None
+        except OSError as error:
+            raise OutlastError(f"cannot read {shown}: {reason(error)}") from None
+        if stat.S_ISREG(mode):
+            return "file"
+        return "folder" if stat.S_ISDIR(mode) else "link" if stat.S_ISLNK(mode) else "other"
+
+    def entries(self, path: str | os.PathLike[str]) -> list[tuple[str, What]]:
+        try:
+            with os.scandir(path) as scan:
+                return [(entry.name, _what(entry)) for entry in scan]
+        except ValueError:
+            raise OutlastError("cannot be read: no path") from None
+        except OSError as error:
+            raise OutlastError(f"cannot be read: {reason(error)}") from None
+
+
+DISK: Final[Store] = _Disk()
+
+
+def _what(entry: os.DirEntry[str]) -> What:
+    if entry.is_file(follow_symlinks=False):
+        return "file"
+    return "folder" if entry.is_dir(follow_symlinks=False) else "link" if entry.is_symlink() else "other"
 
 
 def open_regular(path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> bytes:
@@ -35,7 +128,7 @@ def open_regular(path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> byt
     except OSError as error:
         raise OutlastError(f"cannot read {shown}: {reason(error)}") from None
     if len(data) > limit:
-        raise OutlastError(f"expected a file of at most {_megabytes(limit)}, found {shown} to be larger")
+        raise TooLargeError(f"expected a file of at most {_megabytes(limit)}, found {shown} to be larger")
     return data
 
 

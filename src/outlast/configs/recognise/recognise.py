@@ -33,7 +33,8 @@ from outlast.configs.walk import Found as FoundFile
 from outlast.configs.walk import Skipped, contents, walk
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.errors import InputErrors, OutlastError, printable
-from outlast.constraints.files import place_of_byte
+from outlast.constraints.files import DISK, Store, place_of_byte
+from outlast.constraints.progress import counted, doing
 from outlast.constraints.record import record, replace
 from outlast.constraints.syntax import check_name
 
@@ -50,7 +51,7 @@ class _File:
     facts: FileFacts
 
 
-def recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
+def recognise(paths: Sequence[Path], kinds: Sequence[Kind], store: Store = DISK) -> Found:
     """What the files below the paths configure, as far as these kinds are known.
 
     Raises:
@@ -61,13 +62,13 @@ def recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
     was_enabled = gc.isenabled()
     gc.disable()  # readers make no circles of objects
     try:
-        return _recognise(paths, kinds)
+        return _recognise(paths, kinds, store)
     finally:
         if was_enabled:
             gc.enable()
 
 
-def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
+def _recognise(paths: Sequence[Path], kinds: Sequence[Kind], store: Store) -> Found:
     patterns = compile_patterns(kinds)
     by_name = {kind.name: kind for kind in kinds}
     wanted = _Wanted(patterns)
@@ -82,12 +83,12 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
     overlays = Overlays()
     read = 0
     given = tuple(sorted(str(path).replace("\\", "/").rstrip("/") + "/" for path in paths))
-    for found in walk(paths, skipped):
+    for found in counted("reading files: {}", walk(paths, skipped, store)):
         if is_of_systemd(found.file):
             drop_ins.add(printable(found.file))
         try:
-            has_defaults = has_defaults or (is_of_systemd(found.file) and _has_defaults(found, skipped))
-            opened = _open(found, skipped)
+            has_defaults = has_defaults or (is_of_systemd(found.file) and _has_defaults(found, skipped, store))
+            opened = _open(found, skipped, store)
             if opened is None:
                 continue
             read += 1
@@ -116,6 +117,7 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind]) -> Found:
                 problems.append(error)
             except InputErrors as errors:
                 problems += _flat(errors)
+    doing("finding what belongs together")
     files.sort(key=lambda f: f.file)
     facts = [f.facts for f in files]
     sites = with_services([site for f in files for site in f.sites], facts, by_name)
@@ -160,14 +162,14 @@ def _is_of_tests(file: str, given: Sequence[str]) -> bool:
     return _TESTS.fullmatch(file[len(inside) :]) is not None
 
 
-def _open(found: FoundFile, skipped: list[Skipped]) -> tuple[str, bytes, Format] | None:
+def _open(found: FoundFile, skipped: list[Skipped], store: Store) -> tuple[str, bytes, Format] | None:
     """A file with its format; None: it is not for us."""
     if not found.is_named and not may_have_format(found.file):
         return None
     before = len(skipped)
-    data = contents(found, skipped)
+    data = contents(found, skipped, store)
     if data is None:
-        if len(skipped) == before and format_of(found.file, b"") is not None and _is_binary(found.path):
+        if len(skipped) == before and format_of(found.file, b"") is not None and _is_binary(found.path, store):
             skipped.append(Skipped(found.file, "binary, or not in UTF-8"))
         return None
     if found.is_named and b"\0" in data[:_HEAD]:
@@ -184,16 +186,15 @@ def _open(found: FoundFile, skipped: list[Skipped]) -> tuple[str, bytes, Format]
 _DEFAULTS: Final = re.compile(rb"^[ \t]*DefaultTimeout\w*Sec[ \t]*=", re.M)
 
 
-def _has_defaults(found: FoundFile, skipped: list[Skipped]) -> bool:
+def _has_defaults(found: FoundFile, skipped: list[Skipped], store: Store) -> bool:
     """Whether a file of systemd says how long units may take that do not say it."""
-    data = contents(found, skipped)
+    data = contents(found, skipped, store)
     return data is not None and _DEFAULTS.search(data) is not None
 
 
-def _is_binary(path: str) -> bool:
+def _is_binary(path: str, store: Store) -> bool:
     """Whether a file that can be read begins like no text in UTF-8."""
-    with open(path, "rb") as file:
-        return b"\0" in file.read(_HEAD)
+    return b"\0" in store.read(path)[:_HEAD]
 
 
 def _read(file: str, data: bytes, format_: Format, patterns: Patterns, kinds: Mapping[str, Kind]) -> _File:

@@ -12,6 +12,7 @@ from outlast.constraints.dimensions import solve_dimensions
 from outlast.constraints.document import LARGEST_FILE, Entry, Scalar, parse_document
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.expression import Bool, Expr, Quantile, names_in, quantiles_in
+from outlast.constraints.files import DISK, Store
 from outlast.constraints.loading.layers import (
     MOST_ENTRIES,
     Item,
@@ -34,6 +35,7 @@ from outlast.constraints.loading.rules import (
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.loading.values import read_percent, read_text
 from outlast.constraints.model import Note, Parameter, Role, Rule, Spec
+from outlast.constraints.progress import doing
 from outlast.constraints.quantities import Kind
 from outlast.constraints.record import record
 from outlast.constraints.syntax import normal_name
@@ -49,20 +51,21 @@ _DEEPEST_CHAIN: Final = 16
 _DEFAULT_CONFIDENCE: Final = Fraction(95, 100)
 
 
-def load_spec(path: Path, *, overrides: Sequence[str] = (), root: Path | None = None) -> Spec:
+def load_spec(path: Path, *, overrides: Sequence[str] = (), root: Path | None = None, store: Store = DISK) -> Spec:
     """Read a spec, what it extends and what it measures.
 
     Args:
         path: the spec; places name files as it does.
         overrides: `NAME=VALUE`, as from `--set`: the current value of a free parameter, the value of a fact or a fixed one.
         root: a folder below which files may be read besides the spec's own folder.
+        store: where they are.
 
     Raises:
         InputErrors: everything that is wrong, in the order of the files and their places.
     """
     problems = Problems()
     title = f"cannot use {printable(str(path))}"
-    tree = Tree.around(path, root)
+    tree = Tree.around(path, root, store)
     folders: dict[str, str] = {}
     sources: list[str] = []
     layer = _read_layers(str(path), tree, folders, sources, problems)
@@ -129,12 +132,13 @@ def _read_layers(
     seen: dict[str, None] = {}
     place, shown = Place(printable(path), 1, 1), printable(path)
     while True:
+        doing("reading {}", shown)
         try:
             data = tree.read(path, place, LARGEST_FILE)
         except OutlastError as error:
             problems.add_foreign(error, place)
             return None
-        seen[os.path.realpath(path)] = None
+        seen[tree.store.resolve(path)] = None
         folders[shown] = os.path.dirname(path)
         sources.append(path)
         node, errors = parse_document(data, shown)
@@ -152,7 +156,7 @@ def _read_layers(
         place = extends.value.place
         path = os.path.normpath(os.path.join(os.path.dirname(path), extends.value.text))
         shown = printable(path)
-        if "\0" not in path and os.path.realpath(path) in seen:
+        if "\0" not in path and tree.store.resolve(path) in seen:
             problems.add(f"{quoted(extends.value.text)} extends itself, directly or through others", place)
             return None
         if len(layers) == _DEEPEST_CHAIN:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from outlast.constraints.errors import OutlastError, Place, printable
-from outlast.constraints.files import open_regular
+from outlast.constraints.files import DISK, Store
 from outlast.constraints.record import record
 
 __all__ = ["Tree"]
@@ -16,12 +16,14 @@ class Tree:
     """The folders, links resolved, below which files may be read."""
 
     folders: tuple[str, ...]
+    #: Where they are.
+    store: Store = DISK
 
     @classmethod
-    def around(cls, spec: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> Tree:
+    def around(cls, spec: str | os.PathLike[str], root: str | os.PathLike[str] | None, store: Store = DISK) -> Tree:
         """The folder of a spec, and what `--root` adds to it."""
-        spec_folder = os.path.realpath(os.path.dirname(os.path.abspath(spec)))
-        return cls((spec_folder,) if root is None else (spec_folder, os.path.realpath(root)))
+        spec_folder = store.resolve(os.path.dirname(os.path.abspath(spec)))
+        return cls((spec_folder,) if root is None else (spec_folder, store.resolve(root)), store)
 
     def read(self, path: str, place: Place, limit: int) -> bytes:
         """The bytes of a file.
@@ -30,7 +32,7 @@ class Tree:
             OutlastError: at `place`; the file is outside, not regular, unreadable or has more than `limit` bytes.
         """
         try:
-            resolved = os.path.realpath(path)
+            resolved = self.store.resolve(path)
         except (ValueError, OSError):
             raise OutlastError(f"expected the path of a file, found '{printable(path)[:200]}'", place) from None
         if not any(
@@ -42,7 +44,7 @@ class Tree:
             )
             raise OutlastError(message, place)
         try:
-            return open_regular(resolved, limit)
+            return self.store.read(resolved, limit)
         except OutlastError as error:
             # It speaks of the resolved path; people know the one that they wrote.
             message = error.message.replace(printable(resolved), printable(path))
