@@ -69,8 +69,10 @@ def _title(outcome: SolveOutcome) -> str:
     return f"From {outcome.spec.path.name}" + (f": {outcome.spec.title}" if outcome.spec.title else "")
 
 
-def refuse_own(path: Path, spec: Spec) -> None:
+def refuse_own(path: Path, spec: Spec | None) -> None:
     """Refuse to write over what the spec is made of, over the files whose values it speaks of, and inside git's folder.
+
+    None: there is no spec, or it cannot be read.
 
     Raises:
         InputErrors: `path` is such a file, or a link that leads nowhere.
@@ -85,7 +87,8 @@ def refuse_own(path: Path, spec: Spec) -> None:
     elif os.path.islink(path) and not os.path.exists(path):
         message = f"expected a file to write, found {shown} to be a link that leads nowhere"
     else:
-        what = next((what for source, what in _own(spec) if _is_same(source, target)), None)
+        own = () if spec is None else _own(spec)
+        what = next((what for source, what in own if _is_same(source, target)), None)
         if what is not None:
             message = f"expected another file to write than {shown}, {what}"
     if message is not None:

@@ -82,7 +82,7 @@ def process(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]
         ("explain calm.yaml --limit all", 2),
         ("explain calm.yaml --effort 0", 2),
         ("explain calm.yaml --time-limit never", 2),
-        ("explain calm.yaml --format sarif", 2),
+        ("explain calm.yaml --format html", 2),
         ("explain calm.yaml --set outer", 2),
         ("explain calm.yaml --root nowhere", 2),
         ("explain shop.yaml", 0),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from outlast.constraints.check import Finding
     from outlast.constraints.errors import OutlastError
     from outlast.constraints.model import Note
+    from outlast.reports.document import Document
     from outlast.solver.outcome import SolveOutcome
 
 __all__ = [
@@ -39,10 +40,23 @@ INTERRUPTED: Final = 130
 
 #: Reports that share a module with another one.
 _MODULES: Final = {"what_if": "why", "page": "rules"}
+#: Of a report in a file.
+_WIDTH: Final = 100
+
+#: Formats with the files that get them.
+Outputs = Sequence[tuple[str, str]]
 
 
-def end(layout: str, run: Callable[[], int]) -> None:
-    """Run a command's body and leave with its exit code; wrong input is told."""
+class _UnwrittenError(Exception):
+    """Files that could not be written; everything else was."""
+
+    def __init__(self, errors: Sequence[OutlastError]) -> None:
+        super().__init__()
+        self.errors = errors
+
+
+def end(layout: str, run: Callable[[], int], outputs: Outputs = ()) -> None:
+    """Run a command's body and leave with its exit code; wrong input is told, in the files of `outputs` as well."""
     from outlast.constraints.errors import InputErrors, OutlastError
     from outlast.reports.output import waiting
 
@@ -50,9 +64,11 @@ def end(layout: str, run: Callable[[], int]) -> None:
         with waiting():
             code = run()
     except OutlastError as error:
-        code = complain([error], layout)
+        code = complain([error], layout, outputs)
     except InputErrors as group:
-        code = complain([e for e in group.exceptions if isinstance(e, OutlastError)], layout)
+        code = complain([e for e in group.exceptions if isinstance(e, OutlastError)], layout, outputs)
+    except _UnwrittenError as unwritten:
+        code = _tell_unwritten(unwritten.errors)
     except KeyboardInterrupt:
         code = INTERRUPTED
     raise typer.Exit(code)
@@ -68,7 +84,7 @@ def code_of(outcome: SolveOutcome) -> int:
     return {"conflict": FINDINGS, "undecided": UNDECIDED}.get(outcome.status.value, 0)
 
 
-def complain(errors: Sequence[OutlastError], layout: str) -> int:
+def complain(errors: Sequence[OutlastError], layout: str, outputs: Outputs = ()) -> int:
     """Tell what is wrong with the input; the exit code of that."""
     from outlast.constraints.errors import Place
     from outlast.reports.output import tell, write
@@ -77,32 +93,99 @@ def complain(errors: Sequence[OutlastError], layout: str) -> int:
     for error in ordered:
         tell(f"{error.place or 'outlast'}: {error.message}")
     tell(f"outlast: {len(ordered)} error{'' if len(ordered) == 1 else 's'}; nothing was computed")
-    if layout == "json":
-        from outlast.reports.data import as_text, error_data
-
-        write(as_text(error_data(ordered)))
+    _tell_unwritten(_written(outputs, lambda each: _errors_text(each, ordered), None))
+    if layout not in ("text", "markdown"):
+        write(_errors_text(layout, ordered))
     return UNUSABLE
 
 
-def report(layout: str, name: str, outcome: object, **options: bool) -> None:
-    """Write what came out, as `outlast.reports` lays `name` out: only the layout that is asked for is imported."""
+def _errors_text(layout: str, errors: Sequence[OutlastError]) -> str:
     from importlib import import_module
 
+    if layout == "json":
+        from outlast.reports.data import as_text, error_data
+
+        return as_text(error_data(errors))
+    if layout in ("text", "markdown"):
+        from outlast.reports.unusable import unusable_document
+
+        return _document_text(layout, unusable_document(errors))
+    return str(getattr(import_module(f"outlast.reports.{layout}"), f"{layout}_errors")(errors))
+
+
+def report(layout: str, name: str, outcome: object, outputs: Outputs = (), **options: bool) -> None:
+    """Write what came out, as `outlast.reports` lays `name` out, to stdout and to the files of `outputs`.
+
+    Only the layouts that are asked for are imported. A file that cannot be written keeps nothing else from being so.
+    """
     from outlast.reports.output import show, write
+
+    errors = _written(outputs, lambda each: _report_text(each, name, outcome, options), outcome)
+    if layout == "text":
+        show(_document(name, outcome, options))
+    else:
+        write(_report_text(layout, name, outcome, options))
+    if errors:
+        raise _UnwrittenError(errors)
+
+
+def _report_text(layout: str, name: str, outcome: object, options: Mapping[str, bool]) -> str:
+    from importlib import import_module
 
     module = _MODULES.get(name, name)
     if layout == "json":
         from outlast.reports.data import as_text
 
-        write(as_text(getattr(import_module(f"outlast.reports.{module}_data"), f"{name}_data")(outcome)))
-        return
-    document = getattr(import_module(f"outlast.reports.{module}"), f"{name}_document")(outcome, **options)
+        return as_text(getattr(import_module(f"outlast.reports.{module}_data"), f"{name}_data")(outcome))
+    if layout in ("text", "markdown"):
+        return _document_text(layout, _document(name, outcome, options))
+    results = getattr(import_module(f"outlast.reports.{module}_results"), f"{name}_results")(outcome)
+    return str(getattr(import_module(f"outlast.reports.{layout}"), layout)(results))
+
+
+def _document(name: str, outcome: object, options: Mapping[str, bool]) -> Document:
+    from importlib import import_module
+
+    module = import_module(f"outlast.reports.{_MODULES.get(name, name)}")
+    document: Document = getattr(module, f"{name}_document")(outcome, **options)
+    return document
+
+
+def _document_text(layout: str, document: Document) -> str:
     if layout == "markdown":
         from outlast.reports.markdown import markdown
 
-        write(markdown(document))
-    else:
-        show(document)
+        return markdown(document)
+    from outlast.reports.text import plain
+
+    return plain(document, _WIDTH)
+
+
+def _written(outputs: Outputs, text_of: Callable[[str], str], outcome: object) -> list[OutlastError]:
+    """Write each file whole or not at all; what kept one from being written."""
+    if not outputs:
+        return []
+    from pathlib import Path
+
+    from outlast.constraints.errors import InputErrors
+    from outlast.generating import refuse_own, write_generated
+
+    errors: list[OutlastError] = []
+    for layout, file in outputs:
+        try:
+            refuse_own(Path(file), getattr(outcome, "spec", None))
+            write_generated(Path(file), text_of(layout), force=True)
+        except InputErrors as group:
+            errors += group.exceptions  # type: ignore[arg-type]  # all of them are ours
+    return errors
+
+
+def _tell_unwritten(errors: Sequence[OutlastError]) -> int:
+    from outlast.reports.output import tell
+
+    for error in errors:
+        tell(f"outlast: {error.message}")
+    return UNUSABLE
 
 
 def tell_notes(notes: Sequence[Note]) -> None:

@@ -11,14 +11,17 @@ from outlast.commands.ending import FINDINGS, code_of, end, report, tell_notes
 from outlast.commands.options import (
     Effort,
     Exact,
+    FindingLayout,
     Layout,
     Objective,
+    Outputs,
     Overrides,
     Root,
     Spec,
     TimeLimit,
     choice,
     folder_of,
+    outputs_of,
     seconds_of,
     spec_path,
     steps_of,
@@ -33,13 +36,15 @@ def solve(
     exact: Exact = False,
     time_limit: TimeLimit = "60s",
     effort: Effort = None,
-    layout: Layout = "text",
+    layout: FindingLayout = "text",
+    outputs: Outputs = None,
     overrides: Overrides = None,
     root: Root = None,
 ) -> None:
     """Find values with the most headroom, or nearest to those in use, or what cannot hold together."""
     seconds = seconds_of(time_limit)
     steps = steps_of(effort)
+    files = outputs_of(outputs)
 
     def run() -> int:
         from outlast import api
@@ -54,10 +59,10 @@ def solve(
             root=folder_of(root),
         )
         tell_notes(outcome.spec.notes)
-        report(layout, "solve", outcome)
+        report(layout, "solve", outcome, files)
         return code_of(outcome)
 
-    end(layout, run)
+    end(layout, run, files)
 
 
 def apply(

@@ -12,12 +12,15 @@ from outlast.commands.ending import FINDINGS, UNDECIDED, UNUSABLE, code_of, end,
 from outlast.commands.options import (
     Effort,
     FailOn,
+    FindingLayout,
     Layout,
+    Outputs,
     Overrides,
     Root,
     Spec,
     TimeLimit,
     folder_of,
+    outputs_of,
     seconds_of,
     spec_path,
     steps_of,
@@ -29,7 +32,8 @@ __all__ = ["check", "explain", "why"]
 
 def check(
     spec: Spec = "outlast.yaml",
-    layout: Layout = "text",
+    layout: FindingLayout = "text",
+    outputs: Outputs = None,
     overrides: Overrides = None,
     root: Root = None,
     known_only: Annotated[bool, typer.Option("--known-only", help="Leave out rules about values not known.")] = False,
@@ -37,17 +41,19 @@ def check(
 ) -> None:
     """Audit the values in use: which rules do they break?"""
 
+    files = outputs_of(outputs)
+
     def run() -> int:
         from outlast import api
 
         outcome = api.check(spec_path(spec), overrides=overrides or (), root=folder_of(root), known_only=known_only)
         tell_notes(outcome.spec.notes)
-        report(layout, "check", outcome)
+        report(layout, "check", outcome, files)
         if any(is_as_loud(f, fail_on) for f in outcome.findings):
             return FINDINGS
         return UNUSABLE if all(c.rule.rule.is_bound for c in outcome.rules.values()) else 0
 
-    end(layout, run)
+    end(layout, run, files)
 
 
 def explain(
@@ -60,7 +66,8 @@ def explain(
     full: Annotated[bool, typer.Option("--full", help="Tell the items of each conflict and its proof, too.")] = False,
     time_limit: TimeLimit = "60s",
     effort: Effort = None,
-    layout: Layout = "text",
+    layout: FindingLayout = "text",
+    outputs: Outputs = None,
     overrides: Overrides = None,
     root: Root = None,
 ) -> None:
@@ -68,6 +75,7 @@ def explain(
     seconds = seconds_of(time_limit)
     steps = steps_of(effort)
     most = None if limit is None else whole(limit, "--limit", least=1)
+    files = outputs_of(outputs)
 
     def run() -> int:
         from outlast import api
@@ -82,12 +90,12 @@ def explain(
             root=folder_of(root),
         )
         tell_notes(account.spec.notes)
-        report(layout, "explain", account, full=full)
+        report(layout, "explain", account, files, full=full)
         if any(group.is_must for group in account.groups):
             return FINDINGS
         return 0 if account.undecided is None else UNDECIDED
 
-    end(layout, run)
+    end(layout, run, files)
 
 
 def why(

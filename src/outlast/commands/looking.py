@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 
 from outlast.commands.ending import FINDINGS, UNUSABLE, end, is_as_loud, report, tell_unread
-from outlast.commands.options import FailOn, Layout, choice, label_of, share_of, whole
+from outlast.commands.options import (
+    FailOn,
+    FindingLayout,
+    Layout,
+    Outputs,
+    choice,
+    label_of,
+    outputs_of,
+    share_of,
+    whole,
+)
 
 __all__ = ["init", "lint", "measure", "rules", "settings"]
 
@@ -18,19 +28,22 @@ def lint(
         list[str] | None, typer.Argument(metavar="[PATH]...", help="Files and folders; this one unless given.")
     ] = None,
     fail_on: FailOn = "warning",
-    layout: Layout = "text",
+    layout: FindingLayout = "text",
+    outputs: Outputs = None,
 ) -> None:
     """Look at files without a spec: which of their timeouts cannot be right together?"""
+
+    files = outputs_of(outputs)
 
     def run() -> int:
         from outlast import api
 
         linted = api.lint([Path(path) for path in paths or ["."]])
         tell_unread(linted.found)
-        report(layout, "lint", linted)
+        report(layout, "lint", linted, files)
         return FINDINGS if any(is_as_loud(told.finding, fail_on) for told in linted.findings) else 0
 
-    end(layout, run)
+    end(layout, run, files)
 
 
 def init(

@@ -12,14 +12,17 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 __all__ = [
+    "FORMATS",
     "LOUDNESS",
     "Command",
     "Effort",
     "Exact",
     "FailOn",
+    "FindingLayout",
     "Group",
     "Layout",
     "Objective",
+    "Outputs",
     "Overrides",
     "Root",
     "Spec",
@@ -27,6 +30,7 @@ __all__ = [
     "choice",
     "folder_of",
     "label_of",
+    "outputs_of",
     "seconds_of",
     "share_of",
     "spec_path",
@@ -92,6 +96,15 @@ def choice(*flags: str, of: Sequence[str], text: str) -> Any:
 
 Spec = Annotated[str, typer.Argument(metavar="SPEC", help="The spec, or a folder with an outlast.yaml.")]
 Layout = Annotated[str, choice("--format", "-f", of=("text", "json", "markdown"), text="Layout of the report.")]
+#: What commands that find things can be told in.
+FORMATS: Final = ("text", "json", "markdown", "sarif", "junit", "github", "gitlab")
+FindingLayout = Annotated[str, choice("--format", "-f", of=FORMATS, text="Layout of the report.")]
+Outputs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--output", metavar="FORMAT=FILE", help="Write the report to a file as well, in any format; may be repeated."
+    ),
+]
 FailOn = Annotated[str, choice("--fail-on", of=LOUDNESS, text="The quietest finding that makes exit code 1.")]
 Overrides = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Use this value instead; may be repeated.")
@@ -139,6 +152,29 @@ def whole(text: str, option: str, least: int = 0) -> int:
 def steps_of(effort: str | None) -> int | None:
     """What `--effort` says."""
     return None if effort is None else whole(effort, "--effort", least=1)
+
+
+def outputs_of(texts: Sequence[str] | None) -> tuple[tuple[str, str], ...]:
+    """What `--output` says each time: a format and a file."""
+    found: list[tuple[str, str]] = []
+    taken: dict[str, str] = {}
+    for text in texts or ():
+        layout, equals, file = text.partition("=")
+        problem = None
+        if not equals or not file or layout not in FORMATS:
+            problem = f"expected FORMAT=FILE with a format of {', '.join(FORMATS)}, found {text!r}"
+        elif file == "-":
+            problem = f"expected the name of a file, found {text!r}; stdout gets what --format says"
+        elif "\0" in file:
+            problem = f"expected the name of a file, found {text!r}"
+        elif file.casefold().endswith((".yaml", ".yml")):
+            problem = f"expected the name of a report, found {text!r}, which names what outlast reads"
+        elif (first := taken.setdefault(os.path.realpath(file), text)) is not text:
+            problem = f"expected a file for each format, found {first!r} and {text!r}"
+        if problem is not None:
+            raise typer.BadParameter(problem, param_hint="'--output'")
+        found.append((layout, file))
+    return tuple(found)
 
 
 def seconds_of(text: str) -> float:
