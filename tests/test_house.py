@@ -30,7 +30,7 @@ def test_the_contracts_name_every_room_in_its_order() -> None:
     contracts = project()["tool"]["importlinter"]["contracts"]
     layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
     assert layers == [
-        "outlast.cli",
+        "outlast.cli | outlast.pytest_plugin",
         "outlast.commands",
         "outlast.reports",
         "outlast.api",
@@ -49,7 +49,7 @@ def test_the_contracts_name_every_room_in_its_order() -> None:
     assert there - {"__init__", "__main__"} == named
 
 
-@pytest.mark.parametrize("library", ["z3", "typer"])
+@pytest.mark.parametrize("library", ["z3", "typer", "pytest"])
 def test_a_library_is_forbidden_everywhere_but_in_its_room(library: str) -> None:
     contracts = project()["tool"]["importlinter"]["contracts"]
     (contract,) = [contract for contract in contracts if library in contract.get("forbidden_modules", ())]
@@ -61,8 +61,13 @@ def test_a_library_is_forbidden_everywhere_but_in_its_room(library: str) -> None
         "outlast.api",
         "outlast.cli",
         "outlast.commands",
+        "outlast.pytest_plugin",
     }
-    theirs = {"outlast.solver"} if library == "z3" else {"outlast.cli", "outlast.commands"}
+    theirs = {
+        "z3": {"outlast.solver"},
+        "typer": {"outlast.cli", "outlast.commands"},
+        "pytest": {"outlast.pytest_plugin"},
+    }[library]
     assert rooms - set(contract["source_modules"]) == theirs
 
 

@@ -52,6 +52,7 @@ __all__ = [
     "headroom_text",
     "source_row",
     "spec_line",
+    "why_idle",
 ]
 
 #: A row of `Fields`.
@@ -69,7 +70,7 @@ def check_document(outcome: CheckOutcome) -> Document:
     if holding := by_truth.get(Truth.HOLDS):
         blocks.append(Section("rules that hold", (_holding(holding, places),)))
     if idle := by_truth.get(Truth.NOT_APPLICABLE):
-        rows = [_row(c, text(_why_idle(c, outcome)), places) for c in idle]
+        rows = [_row(c, text(why_idle(c, outcome)), places) for c in idle]
         blocks.append(Section("rules that do not apply", _fields(rows)))
     if skipped := by_truth.get(None):
         rows = [_row(c, text("no value in use for ", names_text(c.missing)), places) for c in skipped]
@@ -312,7 +313,7 @@ def headroom_text(judged: Judged) -> str:
     return "infinite" if headroom is Special.PLUS else ""
 
 
-def _why_idle(checked: Checked, outcome: CheckOutcome) -> Text:
+def why_idle(checked: Checked, outcome: CheckOutcome) -> Text:
     """Which condition fails, or what is off."""
     rule = checked.rule.rule
     spec, values = outcome.spec, outcome.values

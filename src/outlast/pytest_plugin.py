@@ -1,0 +1,192 @@
+"""Specs as tests: each rule of an `outlast.yaml` below the paths of pytest is one, and what `check` says of values are others.
+
+pytest imports this module wherever outlast is installed, so it imports nothing of outlast before there is a spec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from outlast.constraints.check import Checked, CheckOutcome, Finding
+    from outlast.constraints.errors import OutlastError
+    from outlast.reports.document import Document
+
+__all__ = ["SpecFile", "SpecTest", "pytest_addoption", "pytest_collect_file", "pytest_configure"]
+
+#: Severities, the loudest first.
+_LOUDNESS: Final = ("error", "warning", "advice")
+#: How many columns a failure has, as everywhere where no terminal says otherwise.
+_WIDTH: Final = 100
+#: With blanks, which no rule's id has.
+_BOUNDS: Final = "no value that its software refuses"
+
+_files = pytest.StashKey[list[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What an ini file may say."""
+    parser.addini(
+        "outlast_files",
+        "Names of files, or ends of paths, that are specs: outlast.yaml *.outlast.yaml.",
+        type="args",
+        default=["outlast.yaml", "*.outlast.yaml"],
+    )
+    parser.addini(
+        "outlast_fail_on", "The quietest finding that fails a test: error, warning or advice.", default="warning"
+    )
+    parser.addini("outlast_root", "Allow specs to read files below this folder, which is relative to pytest's rootdir.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse what an ini file must not say."""
+    config.stash[_files] = config.getini("outlast_files")
+    if (loudness := config.getini("outlast_fail_on")) not in _LOUDNESS:
+        raise pytest.UsageError(f"outlast_fail_on: expected one of {', '.join(_LOUDNESS)}, found {loudness!r}")
+    if (root := _root(config)) is not None and not root.is_dir():
+        raise pytest.UsageError(f"outlast_root: expected a folder, found '{root}'")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A spec, if its name says so."""
+    for pattern in parent.config.stash[_files]:
+        if file_path.match(pattern) if "/" in pattern else fnmatchcase(file_path.name, pattern):
+            spec: SpecFile = SpecFile.from_parent(parent, path=file_path)
+            return spec
+    return None
+
+
+def _root(config: pytest.Config) -> Path | None:
+    root = config.getini("outlast_root")
+    return config.rootpath / root if root else None
+
+
+class SpecFile(pytest.File):
+    """A spec, checked when it is collected."""
+
+    def collect(self) -> Iterator[SpecTest]:
+        """One test a rule, and one for each other kind of finding: whatever `check` finds, one of them tells.
+
+        Raises CollectError if the spec cannot be used, with all that is wrong with it.
+        """
+        from outlast import api
+        from outlast.constraints.check import FindingKind
+        from outlast.constraints.errors import InputErrors, OutlastError
+
+        try:
+            outcome = api.check(_shown(self.path), root=_root(self.config), known_only=True)
+        except OutlastError as error:
+            raise self.CollectError(_complaint([error])) from None
+        except InputErrors as group:
+            raise self.CollectError(_complaint([e for e in group.exceptions if isinstance(e, OutlastError)])) from None
+
+        about_rules = (FindingKind.BROKEN, FindingKind.MARGIN)
+        rules = {id_: checked for id_, checked in outcome.rules.items() if not checked.rule.rule.is_bound}
+        found: dict[str, list[Finding]] = {}
+        for finding in outcome.findings:
+            if finding.kind not in about_rules:
+                name = f"no {finding.kind.value}"
+            else:
+                name = finding.subject if finding.subject in rules else _BOUNDS
+            found.setdefault(name, []).append(finding)
+        if not rules and not found:
+            from outlast.reports.check import check_document
+
+            raise self.CollectError(_laid_out(check_document(outcome)))
+
+        for id_, checked in rules.items():
+            yield self._test(id_, outcome, found.pop(id_, []), checked)
+        for name in (_BOUNDS, *(f"no {kind.value}" for kind in FindingKind if kind not in about_rules)):
+            yield self._test(name, outcome, found.pop(name, []))
+
+    def _test(
+        self, name: str, outcome: CheckOutcome, findings: Sequence[Finding], checked: Checked | None = None
+    ) -> SpecTest:
+        test: SpecTest = SpecTest.from_parent(self, name=name, outcome=outcome, findings=findings, checked=checked)
+        return test
+
+
+class SpecTest(pytest.Item):
+    """One rule, or one kind of finding about values."""
+
+    def __init__(
+        self, *, outcome: CheckOutcome, findings: Sequence[Finding], checked: Checked | None, **options: object
+    ) -> None:
+        super().__init__(**options)  # type: ignore[arg-type]  # what pytest hands over is pytest's affair
+        self._outcome = outcome
+        self._findings = findings
+        #: None: it is not about one rule.
+        self._checked = checked
+        place = None if checked is None else checked.rule.rule.place
+        # pytest counts lines from 0; places of a spec are relative to the folder that it was read from.
+        self._place = (self.path, 0) if place is None else (Path(place.file).absolute(), place.line - 1)
+
+    def runtest(self) -> None:
+        """Fail with what `check` reports; skip what says nothing."""
+        from outlast.constraints.evaluate import Truth
+
+        fail_on = _LOUDNESS.index(self.config.getini("outlast_fail_on"))
+        loud = [finding for finding in self._findings if _LOUDNESS.index(finding.severity.value) <= fail_on]
+        if loud:
+            pytest.fail(self._told(loud), pytrace=False)
+        if self._findings:
+            pytest.xfail(_one_line("; ".join(f"{f.severity.value}: {f.message}" for f in self._findings)))
+        checked = self._checked
+        if checked is None:
+            return
+        if checked.verdict is None:
+            pytest.skip(f"not judged: no value in use for {', '.join(checked.missing)}")
+        if checked.verdict.truth is Truth.NOT_APPLICABLE:
+            from outlast.reports.check import why_idle
+
+            why = "".join(span.text for span in why_idle(checked, self._outcome))
+            pytest.skip(_one_line(f"does not apply: {why}"))
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the rule stands, or the spec."""
+        return *self._place, self.name
+
+    def _told(self, findings: Sequence[Finding]) -> str:
+        from outlast.reports.check import finding_entry
+        from outlast.reports.origins import Origins
+        from outlast.reports.wording import Places
+
+        outcome = self._outcome
+        origins, places = Origins(outcome.spec, outcome.values), Places(outcome.spec)
+        return _laid_out(tuple(finding_entry(outcome, finding, origins, places) for finding in findings))
+
+
+def _shown(path: Path) -> Path:
+    """The path as a person would type it, so that reports are as short as those of `outlast check`."""
+    try:
+        return path.relative_to(Path.cwd())
+    except ValueError:
+        return path
+
+
+def _laid_out(document: Document) -> str:
+    from outlast.reports.text import plain
+
+    return plain(document, _WIDTH).rstrip("\n")
+
+
+def _one_line(words: str) -> str:
+    from outlast.constraints.errors import printable
+    from outlast.reports.text import safe_line
+
+    return safe_line(printable(words))
+
+
+def _complaint(errors: Sequence[OutlastError]) -> str:
+    """All that is wrong with a spec, as the commands tell it."""
+    from outlast.constraints.errors import Place
+    from outlast.reports.text import safe_line
+
+    ordered = sorted(errors, key=lambda error: (error.place or Place("", 0, 0), error.message))
+    lines = [safe_line(f"{error.place or 'outlast'}: {error.message}") for error in ordered]
+    return "\n".join([*lines, f"outlast: {len(ordered)} error{'' if len(ordered) == 1 else 's'}; nothing was computed"])
