@@ -26,7 +26,9 @@ __all__ = [
     "Choices",
     "Declined",
     "Difference",
+    "Direction",
     "Domain",
+    "Ignore",
     "Interval",
     "Level",
     "Margin",
@@ -58,6 +60,14 @@ class Level(Enum):
 
     MUST = "must"
     SHOULD = "should"
+
+
+class Direction(Enum):
+    """Where a number may slip to: beyond what it is, below it, or to not being there at all. Infinite is high."""
+
+    HIGH = "high"
+    LOW = "low"
+    OFF = "off"
 
 
 class Severity(Enum):
@@ -157,6 +167,8 @@ class Parameter:
     unset_of: str | None = None
     #: Derived as the kind of its component says: what the software makes of several parameters.
     is_effective: bool = False
+    #: Where no rule need notice it; the reason is in `origin`.
+    unguarded: tuple[Direction, ...] = ()
     origin: Origin = Origin()
     #: Where the value of each key stands: `fixed`, `step`, `current`, ….
     places: Mapping[str, Place] = field(default_factory=dict)
@@ -237,6 +249,23 @@ class Declined:
 
 
 @record(kw_only=True)
+class Ignore:
+    """Findings that somebody does not want to count."""
+
+    #: Of rules, relations or parameters.
+    ids: tuple[str, ...]
+    why: str
+    #: The last day on which it holds; None: for ever.
+    until: date | None = None
+    #: Of the comment, or of the entry in the spec.
+    place: Place
+    #: The line of the same file that a comment speaks of; None: an entry of the spec, which speaks of all.
+    line: int | None = None
+    #: Of an entry: who says so, besides why.
+    origin: Origin = Origin()
+
+
+@record(kw_only=True)
 class Difference:
     """A value in a file that is not the one which the spec, or another file, says."""
 
@@ -277,9 +306,13 @@ class Spec:
     #: By id: what the catalogue could say if more were known, and what it shall not say.
     unjudged: tuple[Unjudged, ...] = ()
     declined: tuple[Declined, ...] = ()
+    #: What it says under `ignore:`; comments are not among it.
+    ignores: tuple[Ignore, ...] = ()
     #: By parameter and place; empty until the files have been read.
     differences: tuple[Difference, ...] = ()
     #: The value that stands in the first place of each parameter that is bound to files, and where.
     in_files: Mapping[str, tuple[Value, Place]] = field(default_factory=dict)
     #: The paths of all that it was read from: itself, what it extends, what was measured.
     sources: tuple[str, ...] = ()
+    #: Those of its files, and of users' files once these have been read, in which a comment may ignore findings: what they hold, by path.
+    marked: Mapping[str, bytes] = field(default_factory=dict)

@@ -44,6 +44,7 @@ _ROLE_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "zero": ("fact", "fixed", "free"),
     "unset": ("fact", "fixed", "free"),
     "negative": ("fact", "fixed", "free"),
+    "unguarded": ("fact", "fixed", "free"),
 }
 MEASUREMENT_FORMATS: Final = tuple(FORMATS)
 _OPTIONS: Final = tuple(dict.fromkeys(option for options in FORMATS.values() for option in options))

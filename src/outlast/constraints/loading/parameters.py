@@ -12,7 +12,7 @@ from outlast.constraints.expression import Call, Expr, If, Literal, Name, Produc
 from outlast.constraints.loading.layers import Item, Known, check_role_keys, roles_of
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.values import Found, read_cost, read_origin, read_quantity, read_unit, scalar_of
-from outlast.constraints.model import Binding, Choices, Domain, Interval, Origin, Parameter, Role
+from outlast.constraints.model import Binding, Choices, Direction, Domain, Interval, Origin, Parameter, Role
 from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
 from outlast.constraints.record import record
 from outlast.constraints.syntax import RuleSyntaxError, parse_expression
@@ -50,6 +50,7 @@ class Draft:
     cost: Fraction | None = Fraction(1)
     at: tuple[Binding, ...] = ()
     unit: str | None = None
+    unguarded: tuple[Direction, ...] = ()
     origin: Origin = field(default_factory=Origin)
 
     def own_values(self) -> Iterator[Found]:
@@ -84,6 +85,8 @@ def read_parameter(name: str, item: Item, folders: Mapping[str, str], problems: 
         draft.at = read_bindings(item, folders, problems)
     _read_role(draft, unit, problems)
     _read_others(draft, unit, problems)
+    if "unguarded" in item.keys:
+        draft.unguarded = _read_unguarded(draft, problems)
     if len(problems) == before:
         _tell_kind(draft, unit, problems)
     return draft if len(problems) == before else None
@@ -185,6 +188,30 @@ def _read_others(draft: Draft, unit: str | None, problems: Problems) -> None:
             draft.others[key] = found
 
 
+def _read_unguarded(draft: Draft, problems: Problems) -> tuple[Direction, ...]:
+    """The directions in which no rule need guard the parameter, each once; who says so says why."""
+    entry, words = draft.item.keys["unguarded"], tuple(direction.value for direction in Direction)
+    expected = f"{', '.join(words[:-1])} or {words[-1]}, or a list of these"
+    found: dict[Direction, None] = {}
+    nodes = entry.value.items if isinstance(entry.value, Sequence) else (entry.value,)
+    if not nodes:
+        problems.add(f"expected {expected}, found an empty list", entry.value.place)
+    for node in nodes:
+        if not isinstance(node, Scalar):
+            problems.add(f"expected {expected}, found something else", node.place)
+        elif node.text not in words:
+            hint = problems.nearest(node.text, words)
+            problems.add(f"expected {expected}, found {quoted(node.text) if node.text else 'nothing'}{hint}", node.place)
+        elif Direction(node.text) in found:
+            problems.add(f"found {quoted(node.text)} a second time", node.place)
+        else:
+            found[Direction(node.text)] = None
+    if not draft.origin.why:
+        message = f"expected the reason why {quoted(draft.name)} may be unguarded, found no 'why'"
+        problems.add(message, entry.key.place)
+    return tuple(direction for direction in Direction if direction in found)
+
+
 def _tell_kind(draft: Draft, unit: str | None, problems: Problems) -> None:
     """Find the kind that the values tell, and hold each of them to it.
 
@@ -279,6 +306,7 @@ def finish_parameter(draft: Draft, kind: Kind, problems: Problems) -> Parameter 
         default_of=known.default_of if known else None,
         unset_of=known.unset_of if known else None,
         is_effective=draft.item.is_effective,
+        unguarded=draft.unguarded,
         origin=draft.origin,
         places={key: entry.value.place for key, entry in draft.item.keys.items()},
     )
