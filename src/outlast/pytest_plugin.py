@@ -101,8 +101,11 @@ class SpecFile(pytest.File):
 
         for id_, checked in rules.items():
             yield self._test(id_, outcome, found.pop(id_, []), checked)
-        for name in (_BOUNDS, *(f"no {kind.value}" for kind in FindingKind if kind not in about_rules)):
-            yield self._test(name, outcome, found.pop(name, []))
+        if len(rules) < len(outcome.rules):
+            yield self._test(_BOUNDS, outcome, found.pop(_BOUNDS, []))
+        for kind in FindingKind:
+            if kind not in about_rules:
+                yield self._test(name := f"no {kind.value}", outcome, found.pop(name, []))
 
     def _test(
         self, name: str, outcome: CheckOutcome, findings: Sequence[Finding], checked: Checked | None = None
@@ -112,7 +115,7 @@ class SpecFile(pytest.File):
 
 
 class SpecTest(pytest.Item):
-    """One rule, or one kind of finding about values."""
+    """One rule, or one kind of finding about values. Skipped where there is nothing to judge, expected to fail where that does not count."""
 
     def __init__(
         self, *, outcome: CheckOutcome, findings: Sequence[Finding], checked: Checked | None, **options: object
@@ -120,45 +123,38 @@ class SpecTest(pytest.Item):
         super().__init__(**options)  # type: ignore[arg-type]  # what pytest hands over is pytest's affair
         self._outcome = outcome
         self._findings = findings
-        #: None: it is not about one rule.
-        self._checked = checked
         place = None if checked is None else checked.rule.rule.place
         # pytest counts lines from 0; places of a spec are relative to the folder that it was read from.
         self._place = (self.path, 0) if place is None else (Path(place.file).absolute(), place.line - 1)
+        if findings:
+            if not self._counts():
+                said = "; ".join(f"{finding.severity.value}: {finding.message}" for finding in findings)
+                self.add_marker(pytest.mark.xfail(reason=_one_line(said)))
+        elif checked is not None and (why := _why_skipped(checked, outcome)) is not None:
+            self.add_marker(pytest.mark.skip(reason=_one_line(why)))
+
+    def _counts(self) -> bool:
+        """Whether a finding is loud enough."""
+        fail_on = _LOUDNESS.index(self.config.getini("outlast_fail_on"))
+        return any(_LOUDNESS.index(finding.severity.value) <= fail_on for finding in self._findings)
 
     def runtest(self) -> None:
-        """Fail with what `check` reports; skip what says nothing."""
-        from outlast.constraints.evaluate import Truth
-
-        fail_on = _LOUDNESS.index(self.config.getini("outlast_fail_on"))
-        loud = [finding for finding in self._findings if _LOUDNESS.index(finding.severity.value) <= fail_on]
-        if loud:
-            pytest.fail(self._told(loud), pytrace=False)
+        """Fail with what `check` reports."""
         if self._findings:
-            pytest.xfail(_one_line("; ".join(f"{f.severity.value}: {f.message}" for f in self._findings)))
-        checked = self._checked
-        if checked is None:
-            return
-        if checked.verdict is None:
-            pytest.skip(f"not judged: no value in use for {', '.join(checked.missing)}")
-        if checked.verdict.truth is Truth.NOT_APPLICABLE:
-            from outlast.reports.check import why_idle
-
-            why = "".join(span.text for span in why_idle(checked, self._outcome))
-            pytest.skip(_one_line(f"does not apply: {why}"))
+            pytest.fail(self._told(), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where the rule stands, or the spec."""
         return *self._place, self.name
 
-    def _told(self, findings: Sequence[Finding]) -> str:
+    def _told(self) -> str:
         from outlast.reports.check import finding_entry
         from outlast.reports.origins import Origins
         from outlast.reports.wording import Places
 
         outcome = self._outcome
         origins, places = Origins(outcome.spec, outcome.values), Places(outcome.spec)
-        return _laid_out(tuple(finding_entry(outcome, finding, origins, places) for finding in findings))
+        return _laid_out(tuple(finding_entry(outcome, finding, origins, places) for finding in self._findings))
 
 
 def _shown(path: Path) -> Path:
@@ -167,6 +163,18 @@ def _shown(path: Path) -> Path:
         return path.relative_to(Path.cwd())
     except ValueError:
         return path
+
+
+def _why_skipped(checked: Checked, outcome: CheckOutcome) -> str | None:
+    """Why a rule without a finding says nothing; None: it holds."""
+    from outlast.constraints.evaluate import Truth
+    from outlast.reports.check import why_idle
+
+    if checked.verdict is None:
+        return f"not judged: no value in use for {', '.join(checked.missing)}"
+    if checked.verdict.truth is Truth.NOT_APPLICABLE:
+        return "does not apply: " + "".join(span.text for span in why_idle(checked, outcome))
+    return None
 
 
 def _laid_out(document: Document) -> str:
