@@ -30,7 +30,18 @@ from outlast.constraints.topology import UNKNOWN
 from outlast.solver.audit import audit
 from outlast.solver.constants import constants_of
 
-__all__ = ["Linted", "Told", "all_kinds", "from_here", "lint_files", "said_of", "spec_of", "value_text"]
+__all__ = [
+    "Linted",
+    "Told",
+    "all_kinds",
+    "audit_group",
+    "from_here",
+    "groups_of",
+    "lint_files",
+    "said_of",
+    "spec_of",
+    "value_text",
+]
 
 #: What stands for the path of the spec.
 _NAME: Final = Path("files")
@@ -77,7 +88,7 @@ def lint_files(paths: Sequence[Path], store: Store = DISK) -> Linted:
     models: dict[object, _Model] = {}
     clean: dict[object, bool] = {}
     wanting: Counter[str] = Counter()
-    for group in _groups(found):
+    for group in groups_of(found):
         shape = _shape(group)
         model = models.get(shape)
         if model is None:
@@ -139,7 +150,7 @@ def _sides(rule: NormalRule, spec: Spec) -> frozenset[object]:
     return frozenset((*places, *(p.name.rpartition(".")[2] for p in parameters if "fixed" not in p.places)))
 
 
-def _groups(found: Found) -> list[Found]:
+def groups_of(found: Found) -> list[Found]:
     """What is connected, apart from all else."""
     leader = {instance.name: instance.name for instance in found.instances}
 
@@ -245,11 +256,16 @@ def _no_quantile(quantile: Quant, upper: bool) -> Fraction:
     raise AssertionError(f"files have no measurements, found {quantile} ({upper})")
 
 
-def _audited(group: Found) -> list[Told]:
-    """Everything that is to be told of a group."""
+def audit_group(group: Found) -> CheckOutcome:
+    """Every rule of what is connected, at the values that the files say."""
     spec = spec_of(group)
     rules, _ = normalise(spec)
-    outcome = audit(spec, rules, known_only=True)
+    return audit(spec, rules, known_only=True)
+
+
+def _audited(group: Found) -> list[Told]:
+    """Everything that is to be told of a group."""
+    outcome = audit_group(group)
     findings = outcome.findings
     if any(instance.least for instance in group.instances):
         # A lower bound tells what any greater value breaks, too, and nothing else.

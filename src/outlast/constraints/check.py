@@ -6,10 +6,11 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
+from types import MappingProxyType
 
 from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Verdict
-from outlast.constraints.model import Parameter, Role, Severity, Spec
+from outlast.constraints.model import Ignore, Parameter, Role, Severity, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
@@ -19,6 +20,7 @@ __all__ = [
     "Checked",
     "Finding",
     "FindingKind",
+    "Ignored",
     "Remedy",
     "Severity",
     "identity",
@@ -39,6 +41,9 @@ class FindingKind(Enum):
     OFF_STEP = "value off its step"
     OFF_DOMAIN = "value outside its domain"
     DIFFERS = "value differs from its file"
+    IN_VAIN = "ignored in vain"
+    EXPIRED = "ignoring has expired"
+    MISUNDERSTOOD = "not understood as an ignore comment"
 
 
 @record(kw_only=True)
@@ -90,6 +95,14 @@ class Checked:
 
 
 @record(kw_only=True)
+class Ignored:
+    """A finding that does not count, and who says so."""
+
+    finding: Finding
+    ignore: Ignore
+
+
+@record(kw_only=True)
 class CheckOutcome:
     """The audit of a spec."""
 
@@ -99,6 +112,10 @@ class CheckOutcome:
     findings: tuple[Finding, ...]
     #: The values in use, as written; derived parameters computed; a fact that is an interval is left out.
     values: Mapping[str, Value]
+    #: Set aside by comments or by the spec; in the order of findings, which these are not among.
+    ignored: tuple[Ignored, ...] = ()
+    #: Set aside since a baseline has them; likewise.
+    known: tuple[Finding, ...] = ()
 
     @property
     def has_errors(self) -> bool:
@@ -124,26 +141,37 @@ _OF_VALUES = {
     FindingKind.OFF_STEP: "value-off-step",
     FindingKind.OFF_DOMAIN: "value-outside-domain",
     FindingKind.DIFFERS: "value-differs",
+    FindingKind.IN_VAIN: "ignored-in-vain",
+    FindingKind.EXPIRED: "ignoring-expired",
+    FindingKind.MISUNDERSTOOD: "ignore-not-understood",
 }
 
 
-def identity(finding: Finding, outcome: CheckOutcome) -> tuple[str, ...]:
+def identity(
+    finding: Finding, outcome: CheckOutcome, renamed: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, ...]:
     """What makes it the same finding after other edits: rule, kind, subject and the files that it is about, never lines or values.
 
     Where no spec was read, a component's name is made up and may change; what a value is called in its file stands for it.
+    `renamed` is by the name of a file the one that it is to be taken for.
     """
+
+    def named(file: str) -> str:
+        shown = shown_file(file)
+        return renamed.get(shown, shown)
+
     head = (rule_of(finding, outcome), finding.kind.value)
     if outcome.spec.sources:
         files = {place.file for place in (finding.place, *value_places(finding, outcome)) if place.file != _OVERRIDE}
         checked = outcome.rules.get(finding.subject)
         if checked is not None:
             files.add(checked.rule.rule.place.file)
-        return (*head, finding.subject, *sorted({shown_file(file) for file in files} - {_OVERRIDE}))
+        return (*head, finding.subject, *sorted({named(file) for file in files} - {_OVERRIDE}))
     values = sorted(
-        f"{shown_file(place.file)}#{_selector(parameter)} {parameter.name.rpartition('.')[2]}"
+        f"{named(place.file)}#{_selector(parameter)} {parameter.name.rpartition('.')[2]}"
         for parameter, place in _values_set(finding, outcome)
     )
-    return (*head, *(values or (shown_file(finding.place.file), finding.subject)))
+    return (*head, *(values or (named(finding.place.file), finding.subject)))
 
 
 def _selector(parameter: Parameter) -> str:

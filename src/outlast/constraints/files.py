@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from typing import Final, Literal, Protocol
 
 from outlast.constraints.errors import OutlastError, Place, printable
+from outlast.constraints.record import record
 
 __all__ = [
     "DISK",
     "LARGEST_FILE",
+    "Overlaid",
     "Store",
     "TooLargeError",
     "What",
@@ -101,6 +104,31 @@ class _Disk:
 DISK: Final[Store] = _Disk()
 
 
+@record(eq=False)
+class Overlaid:
+    """A store in which some files, by their absolute paths without links, hold other bytes than they do."""
+
+    below: Store
+    changed: Mapping[str, bytes]
+
+    def read(self, path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> bytes:
+        """As the store below, but for what was changed."""
+        data = self.changed.get(self.resolve(path))
+        return self.below.read(path, limit) if data is None else data
+
+    def resolve(self, path: str | os.PathLike[str]) -> str:
+        """As the store below."""
+        return self.below.resolve(path)
+
+    def what(self, path: str | os.PathLike[str], *, follow: bool = True) -> What:
+        """As the store below."""
+        return self.below.what(path, follow=follow)
+
+    def entries(self, path: str | os.PathLike[str]) -> list[tuple[str, What]]:
+        """As the store below."""
+        return self.below.entries(path)
+
+
 def _what(entry: os.DirEntry[str]) -> What:
     if entry.is_file(follow_symlinks=False):
         return "file"
@@ -182,6 +210,11 @@ def decode(data: bytes, file: str) -> str:
         place = place_of_byte(data, bom + error.start, file)
         byte = error.object[error.start]
         raise OutlastError(f"expected UTF-8 text, found the byte 0x{byte:02x}", place) from None
+
+
+def may_ignore(data: bytes) -> bool:
+    """Whether a comment in a file may say which findings do not count; nearly no file has such words."""
+    return b"outlast: ignore" in data or b"outlast:ignore" in data
 
 
 def place_of_byte(data: bytes, offset: int, file: str) -> Place:
