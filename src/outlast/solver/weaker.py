@@ -1,0 +1,312 @@
+"""Whether a rule guards less than it did: whether there are values that the old one forbids and the new one allows.
+
+Every parameter, fact, fixed value and measurement is unknown here, since another value is not another rule; z3 decides, and values
+that show a rule to be weaker are judged again by exact evaluation before they are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any, Final
+
+from outlast.constraints import expression as ex
+from outlast.constraints.errors import OutlastError
+from outlast.constraints.evaluate import Truth, judge
+from outlast.constraints.model import Level, Spec
+from outlast.constraints.normal import Inequality, NormalRule, normalise
+from outlast.constraints.polynomial import Poly
+from outlast.constraints.record import record, replace
+from outlast.solver.encode import Demand
+from outlast.solver.limits import Limits, Undecided
+from outlast.solver.logic import FALSE, Logic, both, negated
+from outlast.solver.unknowns import Unknowns, kinds_differ
+from outlast.solver.witness import Witness, readable, tried
+
+__all__ = ["Guard", "Loosening", "Way", "Weakening", "Witness", "compare"]
+
+#: z3's effort for one question.
+_EFFORT: Final = 3_000_000
+
+
+class Guard(Enum):
+    """How much a rule guards, beside what it guarded."""
+
+    SAME = "guards the same"
+    STRONGER_OR_SAME = "guards no less"
+    WEAKER = "guards less"
+    UNDECIDED = "undecided"
+
+
+class Way(Enum):
+    """In what a rule guards less."""
+
+    #: What is required.
+    REQUIREMENT = "requirement"
+    #: It applies to fewer cases (`when`).
+    CONDITION = "condition"
+    MARGIN = "margin"
+    #: A parameter may now be off that had not to be.
+    NEEDS_ON = "needs_on"
+    #: It must no longer hold, but should.
+    LEVEL = "level"
+
+
+@record
+class Loosening:
+    """One way in which a rule guards less, and values that the old one forbids and the new one allows (of a level: that break both)."""
+
+    way: Way
+    #: None: the old rule allows everything.
+    witness: Witness | None
+
+
+@record(kw_only=True)
+class Weakening:
+    """A rule beside what it was."""
+
+    verdict: Guard
+    #: Every way that was found, in the order of `Way`; empty unless it guards less.
+    loosenings: tuple[Loosening, ...] = ()
+    #: Whether it forbids something that was allowed, or must hold and only should; None: that could not be told.
+    guards_more: bool | None = False
+    #: Why it is undecided, without a full stop.
+    reason: str | None = None
+
+    @property
+    def is_weaker(self) -> bool:
+        """Whether it guards less."""
+        return self.verdict is Guard.WEAKER
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether it could not be told."""
+        return self.verdict is Guard.UNDECIDED
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """In what it guards less."""
+        return tuple(each.way for each in self.loosenings)
+
+    @property
+    def witness(self) -> Witness | None:
+        """Values that show it to guard less."""
+        return next((each.witness for each in self.loosenings if each.witness is not None), None)
+
+
+def compare(
+    before: NormalRule,
+    before_spec: Spec,
+    after: NormalRule,
+    after_spec: Spec,
+    limits: Limits,
+    *,
+    renamed: Mapping[str, str] | None = None,
+) -> Weakening:
+    """Decide whether the new rule guards less than the old one, and whether it guards more.
+
+    Both are in the normal form of their own spec, derived parameters replaced. `renamed` gives the new name of parameters and
+    measurements that only have another one now; witnesses use new names. A rule that should hold forbids what breaks it, too.
+    """
+    if renamed:
+        before, before_spec = _renamed(before, before_spec, renamed)
+    must = Level.MUST
+    drops, rises = (a.rule.level is must and b.rule.level is not must for a, b in ((before, after), (after, before)))
+    is_same = _is_same(before, after)
+    if is_same and not drops:
+        return Weakening(verdict=Guard.STRONGER_OR_SAME if rises else Guard.SAME, guards_more=rises)
+    differing = None if is_same else kinds_differ([(before, before_spec), (after, after_spec)])
+    if differing is not None:
+        if drops:
+            return Weakening(verdict=Guard.WEAKER, loosenings=(Loosening(Way.LEVEL, None),), guards_more=None)
+        return Weakening(verdict=Guard.UNDECIDED, guards_more=None, reason=differing)
+    pair = _Pair(before, before_spec, after, after_spec, limits)
+    reasons: list[str] = []
+    loosenings: list[Loosening] = []
+    for way in () if is_same else list(Way)[:-1]:
+        try:
+            witness = pair.witness(way)
+        except Undecided as error:
+            reasons.append(str(error))
+        else:
+            loosenings += [] if witness is None else [Loosening(way, witness)]
+    if drops:
+        loosenings.append(Loosening(Way.LEVEL, pair.broken()))
+    guards_more = rises or (False if is_same else pair.guards_more())
+    if loosenings:
+        return Weakening(verdict=Guard.WEAKER, loosenings=tuple(loosenings), guards_more=guards_more)
+    if reasons:
+        return Weakening(verdict=Guard.UNDECIDED, guards_more=guards_more, reason=reasons[0])
+    verdict = Guard.SAME if guards_more is False else Guard.STRONGER_OR_SAME
+    return Weakening(verdict=verdict, guards_more=guards_more)
+
+
+def _is_same(before: NormalRule, after: NormalRule) -> bool:
+    """Whether both say the same in the same words, levels aside."""
+    return (
+        before.formula == after.formula
+        and before.when == after.when
+        and before.rule.margin == after.rule.margin
+        and set(before.muted_by) == set(after.muted_by)
+        and {poly for _, poly in before.needs_on} == {poly for _, poly in after.needs_on}
+    )
+
+
+#: In the place of what a rule requires.
+_NEVER: Final = Inequality(left=Poly({}), right=Poly({}), strict=True, optimistic=False)
+_ALWAYS: Final = replace(_NEVER, strict=False)
+
+
+class _Pair:
+    """Two rules and the questions about them."""
+
+    def __init__(
+        self, before: NormalRule, before_spec: Spec, after: NormalRule, after_spec: Spec, limits: Limits
+    ) -> None:
+        self._before, self._after = before, after
+        self._limits = Limits(limits.deadline, min(limits.effort or _EFFORT, _EFFORT))
+        self._unknowns = Unknowns([(before, before_spec), (after, after_spec)])
+
+    def witness(self, way: Way) -> Witness | None:
+        """Values that the old rule forbids and the new one allows in this way; None: there are none.
+
+        Raises:
+            Undecided: it could not be told.
+        """
+        return self._ask(lambda: self._logic(way), lambda witness: way is self._way(witness))
+
+    def broken(self) -> Witness | None:
+        """Values that the old rule forbids; None where none were found."""
+        try:
+            return self._ask(lambda: negated(self._holds(self._before)), lambda w: _forbids(self._before, w))
+        except Undecided:
+            return None
+
+    def guards_more(self) -> bool | None:
+        """Whether the new rule forbids what the old one allows; None where that could not be told."""
+
+        def shows(witness: Witness) -> bool:
+            return _forbids(self._after, witness) and not _forbids(self._before, witness)
+
+        try:
+            logic = self._holds(self._before), negated(self._holds(self._after))
+            return self._ask(lambda: both(logic), shows) is not None
+        except (Undecided, OutlastError):
+            return None
+
+    def _ask(self, question: Callable[[], Logic], shows: Callable[[Witness], bool]) -> Witness | None:
+        try:
+            logic = question()
+            if logic is FALSE:
+                return None
+            engine = self._unknowns.engine(self._limits)
+            if not engine.satisfiable([], None, [logic]):
+                return None
+            witness = readable(self._unknowns, engine, logic, self._limits)
+            if witness is not None and _is_so(shows, witness):
+                return witness
+            reason = "no values were found that show a difference, and none that exclude it"
+        except (Undecided, OutlastError) as error:
+            self._limits.check()
+            reason = error.message if isinstance(error, OutlastError) else str(error)
+        tries = tried(self._unknowns, (self._before, self._after), self._limits)
+        found = next((w for w in tries if _is_so(shows, w)), None)
+        if found is None:
+            raise Undecided(reason)
+        return found
+
+    # The ways exclude each other at given values, and together are all of them.
+
+    def _logic(self, way: Way) -> Logic:
+        before, after = self._before, self._after
+        does_not_apply = self._holds(replace(after, formula=_NEVER, muted_by=(), needs_on=()))
+        needs = self._holds(replace(before, formula=_ALWAYS, muted_by=()), margin=False)
+        plain = self._holds(before, margin=False)
+        if way is Way.CONDITION:
+            return both((negated(self._holds(before)), does_not_apply)) if after.when is not None else FALSE
+        allowed = both((self._holds(after), negated(does_not_apply)))
+        if way is Way.NEEDS_ON:
+            return both((negated(needs), allowed)) if before.needs_on else FALSE
+        if way is Way.MARGIN:
+            return both((plain, negated(self._holds(before)), allowed)) if before.rule.margin is not None else FALSE
+        return both((negated(plain), needs, allowed))
+
+    def _way(self, witness: Witness) -> Way | None:
+        """In what the new rule guards less at these values; None: it does not."""
+        if not _forbids(self._before, witness) or _forbids(self._after, witness):
+            return None
+        world = witness.world()
+        if judge(replace(self._after, formula=_NEVER, muted_by=(), needs_on=()), world).truth is not Truth.BROKEN:
+            return Way.CONDITION
+        verdict = judge(self._before, world)
+        if verdict.missing is not None:
+            return Way.NEEDS_ON
+        return Way.REQUIREMENT if verdict.truth is Truth.BROKEN else Way.MARGIN
+
+    def _holds(self, rule: NormalRule, *, margin: bool = True) -> Logic:
+        return self._unknowns.logic(rule, Demand(margin=margin))
+
+
+def _forbids(rule: NormalRule, witness: Witness) -> bool:
+    return not judge(rule, witness.world()).margin_kept
+
+
+def _is_so(shows: Callable[[Witness], bool], witness: Witness) -> bool:
+    try:
+        return shows(witness)
+    except OutlastError:  # too long to be computed
+        return False
+
+
+# Other names.
+
+
+def _renamed(rule: NormalRule, spec: Spec, names: Mapping[str, str]) -> tuple[NormalRule, Spec]:
+    """The rule and its spec with parameters and measurements called as they are now."""
+    parameters = {
+        names.get(n, n): replace(
+            p, name=names.get(n, n), formula=None if p.formula is None else _in_other_names(p.formula, names)
+        )
+        for n, p in spec.parameters.items()
+    }
+    measurements = {names.get(n, n): m for n, m in spec.measurements.items()}
+    changed = replace(
+        rule.rule,
+        require=_in_other_names(rule.rule.require, names),
+        when=None if rule.rule.when is None else _in_other_names(rule.rule.when, names),
+        needs_on=tuple(names.get(n, n) for n in rule.rule.needs_on),
+    )
+    other = replace(spec, parameters=parameters, measurements=measurements, rules={rule.id: changed})
+    return normalise(other)[0][rule.id], other
+
+
+def _in_other_names(node: Any, names: Mapping[str, str]) -> Any:
+    """The tree, of the same type, with other names in it."""
+
+    def renamed(part: Any) -> Any:
+        return _in_other_names(part, names)
+
+    match node:
+        case ex.Name() | ex.Is():
+            return replace(node, name=names.get(node.name, node.name))
+        case ex.Quantile():
+            return replace(node, measurement=names.get(node.measurement, node.measurement))
+        case ex.Sum():
+            return replace(node, terms=tuple((sign, renamed(t)) for sign, t in node.terms))
+        case ex.Product():
+            return replace(node, factors=tuple((exponent, renamed(f)) for exponent, f in node.factors))
+        case ex.Call():
+            return replace(node, arguments=tuple(map(renamed, node.arguments)))
+        case ex.If():
+            parts = map(renamed, (node.condition, node.then, node.otherwise))
+            return replace(node, **dict(zip(("condition", "then", "otherwise"), parts, strict=True)))
+        case ex.Compare():
+            return replace(node, left=renamed(node.left), right=renamed(node.right))
+        case ex.And() | ex.Or():
+            return replace(node, parts=tuple(map(renamed, node.parts)))
+        case ex.Not():
+            return replace(node, part=renamed(node.part))
+        case ex.Implies():
+            return replace(node, condition=renamed(node.condition), conclusion=renamed(node.conclusion))
+        case _:
+            return node
