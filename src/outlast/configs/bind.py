@@ -12,7 +12,7 @@ from outlast.configs.formats import FORMATS, Format, format_of
 from outlast.configs.select import Lookup, Selectors, ending_alike, near, ways_of
 from outlast.configs.setting import Opaque, Setting
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
-from outlast.constraints.files import place_of_byte
+from outlast.constraints.files import may_ignore, place_of_byte
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Binding, Difference, Note, Parameter, Role, Spec
 from outlast.constraints.quantities import Value
@@ -145,6 +145,7 @@ def bind(spec: Spec, files: Files) -> tuple[Spec, tuple[Bound, ...]]:
         differences=(*spec.differences, *differences),
         notes=(*spec.notes, *notes),
         in_files={b.parameter: (b.value, b.place) for b in reversed(bound) if b.value is not None},
+        marked={**spec.marked, **{b.file.named: b.file.data for b in bound if may_ignore(b.file.data)}},
     )
     return found, tuple(bound)
 

@@ -20,7 +20,10 @@ __all__ = [
     "MEASUREMENT_FORMATS",
     "MOST_ENTRIES",
     "ROLES",
+    "ROLE_KEYS",
     "SECTIONS",
+    "SHORT",
+    "TOP_KEYS",
     "Item",
     "Known",
     "KnownRule",
@@ -35,7 +38,7 @@ __all__ = [
 _ORIGIN: Final = ("why", "source", "owner", "reviewed", "review_by")
 ROLES: Final = ("fact", "fixed", "free", "derived")
 #: Keys that say something only about parameters of these roles.
-_ROLE_KEYS: Final[dict[str, tuple[str, ...]]] = {
+ROLE_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "step": ("fixed", "free"),
     "current": ("free",),
     "prefer": ("free",),
@@ -51,7 +54,7 @@ _OPTIONS: Final = tuple(dict.fromkeys(option for options in FORMATS.values() for
 
 #: The sections with the keys of their entries.
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
-    "parameters": (*ROLES, *_ROLE_KEYS, "at", *_ORIGIN),
+    "parameters": (*ROLES, *ROLE_KEYS, "at", *_ORIGIN),
     "measurements": (*MEASUREMENT_FORMATS, *_OPTIONS, "lost", "taken", *_ORIGIN),
     "rules": (
         *("require", "when", "level", "weight", "margin", "aim", "needs_on", "cost", "breaks"),
@@ -60,8 +63,9 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     # The options of a component are its kind's to tell.
     "components": (),
     "decline": _ORIGIN,
+    "ignore": (*_ORIGIN, "until"),
 }
-_TOP: Final = ("outlast", "title", "extends", "aim", "confidence", "links", *SECTIONS)
+TOP_KEYS: Final = ("outlast", "title", "extends", "aim", "confidence", "links", *SECTIONS)
 _PROSE: Final = frozenset({"why", "source", "owner", "breaks", "title"})
 _EXCLUSIVE: Final = {"parameters": ROLES, "measurements": MEASUREMENT_FORMATS}
 _SINGULAR: Final = {
@@ -70,6 +74,7 @@ _SINGULAR: Final = {
     "rules": "rule",
     "components": "component",
     "decline": "declined rule",
+    "ignore": "ignored rule",
 }
 _EXAMPLE: Final = {
     "parameters": "{ fixed: 10s }",
@@ -77,11 +82,12 @@ _EXAMPLE: Final = {
     "rules": "{ require: a < b }",
     "components": "{ kind: aws.alb }",
     "decline": "{ why: traffic bypasses the balancer }",
+    "ignore": "{ why: mended with the next release, until: 2027-01-31 }",
 }
 #: Sections whose entries may be a single text, and the key that this stands for.
-_SHORT: Final = {"components": "kind", "decline": "why"}
+SHORT: Final = {"components": "kind", "decline": "why", "ignore": "why"}
 #: Sections whose names are ids of rules.
-_BY_ID: Final = ("rules", "decline")
+_BY_ID: Final = ("rules", "decline", "ignore")
 MOST_ENTRIES: Final = 20_000
 
 
@@ -145,7 +151,7 @@ def read_layer(node: Node, problems: Problems) -> Layer | None:
         return None
     if not _is_known_version(node, problems):
         return None
-    layer = Layer(node.place, _known_keys(node, _TOP, "a spec", problems))
+    layer = Layer(node.place, _known_keys(node, TOP_KEYS, "a spec", problems))
     for section in SECTIONS:
         entry = layer.top.get(section)
         if entry is not None and not (
@@ -201,10 +207,10 @@ def _item(section: str, singular: str, entry: Entry, problems: Problems) -> Item
         return Item(entry.key, keys, is_incomplete=len(keys) < len(value.entries))
     if isinstance(value, Scalar) and value.is_null:
         return Item(entry.key, {}, is_removal=True)
-    if isinstance(value, Scalar) and section in _SHORT and value.text:
-        if _SHORT[section] in _PROSE:
+    if isinstance(value, Scalar) and section in SHORT and value.text:
+        if SHORT[section] in _PROSE:
             _refuse_cut(entry.key.text, value, problems)
-        return Item(entry.key, {_SHORT[section]: entry})
+        return Item(entry.key, {SHORT[section]: entry})
     found = "a list" if isinstance(value, Sequence) else _text_for_mapping(value)
     problems.add(f"expected a mapping such as {_EXAMPLE[section]}, found {found}", value.place)
     return Item(entry.key, {"": entry})
@@ -337,7 +343,7 @@ def _override_item(section: str, base: Item, child: Item, problems: Problems) ->
         for key in exclusive:
             keys.pop(key, None)
     if section == "parameters" and len(chosen) == 1:
-        for key, roles in _ROLE_KEYS.items():
+        for key, roles in ROLE_KEYS.items():
             if chosen[0] not in roles:
                 keys.pop(key, None)
     if section == "measurements" and len(chosen) == 1:
@@ -380,7 +386,7 @@ def refuse_removals(layer: Layer, problems: Problems) -> None:
 
 def check_role_keys(item: Item, role: str, problems: Problems) -> None:
     """Say of every key that it does not go with a parameter of this role."""
-    for key, roles in _ROLE_KEYS.items():
+    for key, roles in ROLE_KEYS.items():
         if key in item.keys and role not in roles:
             message = f"{quoted(key)} says nothing about a {role} parameter; it goes with {' and '.join(roles)}"
             problems.add(message, item.keys[key].key.place)

@@ -12,7 +12,7 @@ from outlast.constraints.dimensions import solve_dimensions
 from outlast.constraints.document import LARGEST_FILE, Entry, Scalar, parse_document
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.expression import Bool, Expr, Quantile, names_in, quantiles_in
-from outlast.constraints.files import DISK, Store
+from outlast.constraints.files import DISK, Store, may_ignore
 from outlast.constraints.loading.layers import (
     MOST_ENTRIES,
     Item,
@@ -34,13 +34,14 @@ from outlast.constraints.loading.rules import (
 )
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.loading.values import read_percent, read_text
-from outlast.constraints.model import Note, Parameter, Role, Rule, Spec
+from outlast.constraints.model import Ignore, Note, Parameter, Role, Rule, Spec
 from outlast.constraints.progress import doing
 from outlast.constraints.quantities import Kind
-from outlast.constraints.record import record
+from outlast.constraints.record import record, replace
 from outlast.constraints.syntax import normal_name
 
 if TYPE_CHECKING:
+    from outlast.constraints.loading.instances import Instances
     from outlast.constraints.loading.measured import MeasurementReader
     from outlast.constraints.measurements import Measurement
     from outlast.constraints.topology import Topology
@@ -68,7 +69,8 @@ def load_spec(path: Path, *, overrides: Sequence[str] = (), root: Path | None = 
     tree = Tree.around(path, root, store)
     folders: dict[str, str] = {}
     sources: list[str] = []
-    layer = _read_layers(str(path), tree, folders, sources, problems)
+    marked: dict[str, bytes] = {}
+    layer = _read_layers(str(path), tree, folders, sources, marked, problems)
     if layer is None:
         problems.raise_if_any(title)
         raise OutlastError(title)  # not reached: there is no None without a problem
@@ -77,7 +79,7 @@ def load_spec(path: Path, *, overrides: Sequence[str] = (), root: Path | None = 
         _apply_override(layer, topology, text, number, problems)
     spec = _Loader(path, layer, tree, folders, sources, problems).load(topology)
     problems.raise_if_any(title)
-    return spec
+    return replace(spec, marked=marked) if marked else spec
 
 
 def load_text(path: Path, text: str) -> Spec:
@@ -125,7 +127,7 @@ def _topology(layer: Layer, problems: Problems) -> Topology | None:
 
 
 def _read_layers(
-    path: str, tree: Tree, folders: dict[str, str], sources: list[str], problems: Problems
+    path: str, tree: Tree, folders: dict[str, str], sources: list[str], marked: dict[str, bytes], problems: Problems
 ) -> Layer | None:
     """All files of the chain, the lowest first, merged; None if one of them cannot be read as a spec at all."""
     layers: list[Layer] = []
@@ -141,6 +143,8 @@ def _read_layers(
         seen[tree.store.resolve(path)] = None
         folders[shown] = os.path.dirname(path)
         sources.append(path)
+        if may_ignore(data):
+            marked[path] = data
         node, errors = parse_document(data, shown)
         problems.add_syntax(errors)
         layer = None if node is None else read_layer(node, problems)
@@ -281,8 +285,17 @@ class _Loader:
             topology=topology,
             unjudged=instances.unjudged if instances else (),
             declined=instances.declined if instances else (),
+            ignores=self._ignores(rules, instances),
             sources=(*self._sources, *(() if self._reader is None else self._reader.paths)),
         )
+
+    def _ignores(self, rules: Mapping[str, Rule], instances: Instances | None) -> tuple[Ignore, ...]:
+        items = self._layer.sections["ignore"]
+        if not items:
+            return ()
+        from outlast.constraints.loading.ignores import read_ignores  # most specs have none
+
+        return read_ignores(items, rules, self._parameters, instances, self._problems)
 
     def _confidence(self) -> Fraction:
         found = read_percent(self._layer.top.get("confidence"), self._problems)
