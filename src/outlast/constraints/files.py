@@ -34,6 +34,9 @@ What = Literal["file", "folder", "link", "other"]
 class TooLargeError(OutlastError):
     """A file has more bytes than were asked for."""
 
+    def __init__(self, file: str, limit: int) -> None:
+        super().__init__(f"expected a file of at most {_megabytes(limit)}, found {file} to be larger")
+
 
 class Store(Protocol):
     """Where files are read from: the disk, or one revision of a repository.
@@ -156,7 +159,7 @@ def open_regular(path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> byt
     except OSError as error:
         raise OutlastError(f"cannot read {shown}: {reason(error)}") from None
     if len(data) > limit:
-        raise TooLargeError(f"expected a file of at most {_megabytes(limit)}, found {shown} to be larger")
+        raise TooLargeError(shown, limit)
     return data
 
 
