@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from outlast.initializing import Initialized
     from outlast.linting import Linted
     from outlast.solver.account import Account
+    from outlast.solver.mutants import MutateOutcome
     from outlast.solver.outcome import SolveOutcome
     from outlast.solver.why import WhatIf, Why
 
@@ -37,6 +38,7 @@ __all__ = [
     "init",
     "lint",
     "measure",
+    "mutate",
     "page",
     "rules",
     "settings",
@@ -296,6 +298,31 @@ def what_if(
     limits = Limits.starting_now(time_limit, effort)
     with _unusable(path):
         return asking.what_if(spec, rules, name, value, limits)
+
+
+def mutate(
+    path: Path,
+    *,
+    facts: bool = False,
+    time_limit: float | None = 60,
+    effort: int | None = None,
+    overrides: Sequence[str] = (),
+    root: Path | None = None,
+) -> MutateOutcome:
+    """Change each number that somebody decided, and tell which rules notice; `facts` changes those, too.
+
+    The values are those in use where they keep every rule, else those that `solve` recommends.
+
+    Raises:
+        InputErrors: the spec cannot be used, or decides no number.
+    """
+    spec, rules = _load(path, overrides, root)
+    from outlast.solver.limits import Limits
+    from outlast.solver.mutants import mutate_spec
+
+    limits = Limits.starting_now(time_limit, effort)
+    with _unusable(path):
+        return mutate_spec(spec, rules, facts=facts, limits=limits)
 
 
 @contextmanager
