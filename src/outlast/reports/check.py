@@ -68,7 +68,7 @@ def check_document(outcome: CheckOutcome) -> Document:
     for checked in _told(outcome):
         by_truth.setdefault(None if checked.verdict is None else checked.verdict.truth, []).append(checked)
     if holding := by_truth.get(Truth.HOLDS):
-        blocks.append(Section("rules that hold", (_holding(holding, places),)))
+        blocks.append(Section("rules that hold", (_holding(holding, places),), is_folded=True))
     if idle := by_truth.get(Truth.NOT_APPLICABLE):
         rows = [_row(c, text(why_idle(c, outcome)), places) for c in idle]
         blocks.append(Section("rules that do not apply", _fields(rows)))
@@ -168,13 +168,14 @@ def finding_entry(
         parameter = outcome.spec.parameters.get(finding.subject)
         why = parameter.origin.why if parameter else None
         rows = [("why", text(why))] if why else []
-        return Entry(
-            title, (Paragraph(text(finding.message)), *_fields([*rows, *_remedies(outcome, finding, origins.fixed)]))
-        )
+        remedies = _remedies(outcome, finding, origins.fixed)
+        return Entry(title, (Paragraph(text(finding.message)), *_fields([*rows, *remedies], folded=len(rows))))
+    numbers = [*(source_row(source, places) for source in origins.of_rule(checked.rule.rule)), *evidence]
+    said, remedies = _rule_rows(checked), _remedies(outcome, finding, origins.fixed)
     blocks = (
         Paragraph(_what_was_found(checked, finding, origins)),
-        *_fields([*(source_row(source, places) for source in origins.of_rule(checked.rule.rule)), *evidence]),
-        *_fields([*_rule_rows(checked), *_remedies(outcome, finding, origins.fixed)]),
+        *_fields(numbers, folded=len(numbers)),
+        *_fields([*said, *remedies], folded=len(said)),
     )
     return Entry(title, blocks)
 
@@ -235,8 +236,8 @@ def _rule_rows(checked: Checked) -> list[Row]:
     return rows
 
 
-def _fields(rows: Sequence[Row]) -> tuple[Block, ...]:
-    return (Fields(tuple(rows)),) if rows else ()
+def _fields(rows: Sequence[Row], folded: int = 0) -> tuple[Block, ...]:
+    return (Fields(tuple(rows), folded),) if rows else ()
 
 
 def _remedies(outcome: CheckOutcome, finding: Finding, sort: str) -> list[Row]:

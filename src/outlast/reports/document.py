@@ -76,6 +76,8 @@ class Fields(NamedTuple):
     """Labels, each with its text; a bare string is a label of our own words."""
 
     rows: tuple[tuple[str | Text, Text], ...]
+    #: How many of them, from the first, are for who looks closer: a format may fold them.
+    folded: int = 0
 
 
 class Table(NamedTuple):
@@ -107,6 +109,8 @@ class Section(NamedTuple):
 
     title: str
     blocks: tuple[Block, ...]
+    #: Whether it is for who looks closer: a format may fold it.
+    is_folded: bool = False
 
 
 Block = Verdict | Paragraph | Fields | Table | Verbatim | Entry | Section

@@ -12,6 +12,7 @@ from outlast.reports.check import finding_entry
 from outlast.reports.document import (
     Block,
     Document,
+    Entry,
     Paragraph,
     Section,
     Span,
@@ -29,7 +30,7 @@ from outlast.reports.document import (
 from outlast.reports.origins import Origins
 from outlast.reports.wording import Places, counted, joined
 
-__all__ = ["lint_document"]
+__all__ = ["lint_document", "told_entry"]
 
 
 #: How many rows of a table are told.
@@ -41,10 +42,7 @@ _MOST_WANTED: Final = 3
 def lint_document(linted: Linted) -> Document:
     """The whole report; files that could not be read are told elsewhere."""
     blocks: list[Block] = [Verdict(_verdict(linted))]
-    for told in linted.findings:
-        origins = Origins(told.outcome.spec, told.outcome.values, fixed="set")
-        evidence = tuple(_evidence(told, linted))
-        blocks.append(finding_entry(told.outcome, told.finding, origins, _FromHere(told.outcome.spec), evidence))
+    blocks += [told_entry(told, linted) for told in linted.findings]
     if linted.found.instances:
         rows = [
             (
@@ -55,15 +53,26 @@ def lint_document(linted: Linted) -> Document:
             )
             for each in linted.found.instances
         ]
-        blocks.append(Section("recognised", tuple(_table(("component", "kind", "place", "set there"), rows))))
+        blocks.append(
+            Section("recognised", tuple(_table(("component", "kind", "place", "set there"), rows)), is_folded=True)
+        )
     if linted.found.links or linted.found.hosted:
         connections = list(_connections(linted))
-        blocks.append(Section("what belongs together", tuple(_table(("components", "because"), connections))))
+        blocks.append(
+            Section("what belongs together", tuple(_table(("components", "because"), connections)), is_folded=True)
+        )
     if linted.wanting:
         blocks.append(Section("not judged", (Paragraph(_not_judged(linted)),)))
     if not linted.found.instances:
         blocks.append(Paragraph(text(faint("kinds that are known: "), code("outlast rules"))))
     return tuple(blocks)
+
+
+def told_entry(told: Told, linted: Linted) -> Entry:
+    """One finding at length."""
+    origins = Origins(told.outcome.spec, told.outcome.values, fixed="set")
+    evidence = tuple(_evidence(told, linted))
+    return finding_entry(told.outcome, told.finding, origins, _FromHere(told.outcome.spec), evidence)
 
 
 class _FromHere(Places):

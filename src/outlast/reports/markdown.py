@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from outlast.constraints.errors import printable
@@ -32,6 +33,8 @@ _MENTION: Final = re.compile(r"@(?=\w)")
 _REFERENCE: Final = re.compile(r"(\\#|\bGH-)(?=\d)", re.IGNORECASE)
 #: An invisible character that keeps `@name` and `#1` from being linked.
 _APART: Final = "&#8203;"
+#: Above what is folded of a finding.
+_LOOK_CLOSER: Final = "Numbers, reasons and sources"
 
 
 def markdown(document: Document) -> str:
@@ -71,8 +74,8 @@ def _block(block: Block) -> Iterator[str]:
             yield f"**{_inline(tuple(Span(s.text) for s in text))}**"
         case Paragraph(text):
             yield _START.sub(r"\1\\\2", _inline(text))
-        case Fields(rows):
-            yield _list(rows)
+        case Fields():
+            yield from _lists((block,))
         case Table(heads, rows):
             used = [n for n in range(len(heads)) if any(n < len(row) and row[n] for row in rows)]
             lines = [[escape(heads[n]) for n in used], ["---"] * len(used)]
@@ -83,9 +86,9 @@ def _block(block: Block) -> Iterator[str]:
         case Entry(title, blocks):
             yield f"#### {_inline(title)}"
             yield from _blocks(blocks)
-        case Section(title, blocks):
-            yield f"### {escape(title[:1].upper() + title[1:])}"
-            yield from _blocks(blocks)
+        case Section(title, blocks, is_folded):
+            title = title[:1].upper() + title[1:]
+            yield from _folded(title, _blocks(blocks)) if is_folded else (f"### {escape(title)}", *_blocks(blocks))
 
 
 def _fenced(lines: Sequence[str], language: str) -> str:
@@ -100,17 +103,30 @@ def _fenced(lines: Sequence[str], language: str) -> str:
 
 
 def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
-    rows: list[tuple[str | Text, Text]] = []
+    fields: list[Fields] = []
     for block in blocks:
         if isinstance(block, Fields):
-            rows += block.rows  # lists that follow each other would become one, with gaps
+            fields.append(block)  # lists that follow each other would become one, with gaps
             continue
-        if rows:
-            yield _list(rows)
-            rows = []
+        yield from _lists(fields)
+        fields = []
         yield from _block(block)
-    if rows:
-        yield _list(rows)
+    yield from _lists(fields)
+
+
+def _lists(fields: Sequence[Fields]) -> Iterator[str]:
+    """What to see first, then what is folded."""
+    if shown := [row for each in fields for row in each.rows[each.folded :]]:
+        yield _list(shown)
+    if spare := [row for each in fields for row in each.rows[: each.folded]]:
+        yield from _folded(_LOOK_CLOSER, (_list(spare),))
+
+
+def _folded(title: str, parts: Iterable[str]) -> Iterator[str]:
+    """Parts that are seen once the title, our own words, is clicked; blank lines around them make GitHub render what they hold."""
+    yield f"<details><summary>{html.escape(printable(title))}</summary>"
+    yield from parts
+    yield "</details>"
 
 
 def _list(rows: Sequence[tuple[str | Text, Text]]) -> str:
