@@ -31,7 +31,7 @@ from outlast.reports.document import (
 )
 from outlast.reports.wording import Places, counted, value_of
 
-__all__ = ["apply_document", "difference"]
+__all__ = ["apply_document", "coloured_difference", "difference"]
 
 
 def apply_document(applied: Applied) -> Document:
@@ -45,7 +45,9 @@ def apply_document(applied: Applied) -> Document:
     for changed in applied.plan.files:
         rows = tuple(_row(change, applied, places) for change in changed.changes)
         title = text(strong(_name(changed, places)))
-        blocks.append(Entry(title, (Fields(rows), Verbatim(_coloured(changed), "diff"))))
+        blocks.append(
+            Entry(title, (Fields(rows), coloured_difference(changed.file.shown, changed.file.data, changed.after)))
+        )
     if by_hand := tuple(_by_hand(applied, places)):
         blocks.append(Section("to change by hand", (Fields(by_hand),)))
     if applied.restored:
@@ -128,10 +130,9 @@ def _value(applied: Applied, name: str, value: Value) -> str:
     return value_of(applied.solved.spec.parameters[name], value)
 
 
-def difference(changed: ChangedFile) -> str:
+def difference(file: str, before: bytes, after: bytes) -> str:
     """The unified difference of a file, line ends included."""
-    before, after = (_lines(data) for data in (changed.file.data, changed.after))
-    lines = unified_diff(before, after, changed.file.shown, changed.file.shown)
+    lines = unified_diff(_lines(before), _lines(after), file, file)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
@@ -145,7 +146,8 @@ def _rest(data: bytes) -> list[str]:
     return [rest.decode(errors="backslashreplace")] if rest else []
 
 
-def _coloured(changed: ChangedFile) -> tuple[Text, ...]:
+def coloured_difference(file: str, before: bytes, after: bytes) -> Verbatim:
+    """The same as a block."""
     tones = {"+": good, "-": bad, "@": faint}
-    lines = [line.rstrip("\r") for line in difference(changed).split("\n")[:-1]]
-    return tuple(text(tones.get(line[:1], text)(line)) for line in lines)
+    lines = [line.rstrip("\r") for line in difference(file, before, after).split("\n")[:-1]]
+    return Verbatim(tuple(text(tones.get(line[:1], text)(line)) for line in lines), "diff")

@@ -32,7 +32,7 @@ def apply_data(applied: Applied) -> dict[str, Json]:
             {
                 "file": changed.file.shown,
                 "changes": [_change(change, applied) for change in changed.changes],
-                "diff": difference(changed),
+                "diff": difference(changed.file.shown, changed.file.data, changed.after),
             }
             for changed in applied.plan.files
         ],

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from outlast.constraints.errors import Place
 from outlast.linting import Linted, Told
 from outlast.reports.check import finding_entry
 from outlast.reports.document import (
@@ -28,7 +27,7 @@ from outlast.reports.document import (
     whole,
 )
 from outlast.reports.origins import Origins
-from outlast.reports.wording import Places, counted, joined
+from outlast.reports.wording import FromHere, counted, joined
 
 __all__ = ["lint_document", "told_entry"]
 
@@ -72,14 +71,7 @@ def told_entry(told: Told, linted: Linted) -> Entry:
     """One finding at length."""
     origins = Origins(told.outcome.spec, told.outcome.values, fixed="set")
     evidence = tuple(_evidence(told, linted))
-    return finding_entry(told.outcome, told.finding, origins, _FromHere(told.outcome.spec), evidence)
-
-
-class _FromHere(Places):
-    """Every place as seen from the current folder, however many files a finding is about."""
-
-    def text(self, place: Place | None) -> str:
-        return "" if place is None else f"{place.file}:{place.line}"
+    return finding_entry(told.outcome, told.finding, origins, FromHere(told.outcome.spec), evidence)
 
 
 def _table(heads: tuple[str, ...], rows: Sequence[tuple[Text, ...]]) -> Iterator[Block]:

@@ -193,6 +193,14 @@ class Places:
         return f"{file}:{place.line}"
 
 
+class FromHere(Places):
+    """Every place as seen from the current folder, however many files a report is about."""
+
+    def text(self, place: Place | None) -> str:
+        """The file and the line."""
+        return "" if place is None else f"{place.file}:{place.line}"
+
+
 def margin_text(margin: Margin) -> str:
     """A margin or an aim: `20%` or `1s`."""
     return format_value(margin.amount, margin.time_exponent or 0, percent=margin.is_relative)
