@@ -24,7 +24,7 @@ _LOUDNESS: Final = ("error", "warning", "advice")
 #: How many columns a failure has, as everywhere where no terminal says otherwise.
 _WIDTH: Final = 100
 #: With blanks, which no rule's id has.
-_BOUNDS: Final = "no value that its software refuses"
+_BOUNDS: Final = "no finding: value that its software refuses"
 
 _files = pytest.StashKey[list[str]]()
 
@@ -90,7 +90,7 @@ class SpecFile(pytest.File):
         found: dict[str, list[Finding]] = {}
         for finding in outcome.findings:
             if finding.kind not in about_rules:
-                name = f"no {finding.kind.value}"
+                name = f"no finding: {finding.kind.value}"
             else:
                 name = finding.subject if finding.subject in rules else _BOUNDS
             found.setdefault(name, []).append(finding)
@@ -105,7 +105,7 @@ class SpecFile(pytest.File):
             yield self._test(_BOUNDS, outcome, found.pop(_BOUNDS, []))
         for kind in FindingKind:
             if kind not in about_rules:
-                yield self._test(name := f"no {kind.value}", outcome, found.pop(name, []))
+                yield self._test(name := f"no finding: {kind.value}", outcome, found.pop(name, []))
 
     def _test(
         self, name: str, outcome: CheckOutcome, findings: Sequence[Finding], checked: Checked | None = None
