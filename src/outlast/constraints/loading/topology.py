@@ -16,17 +16,20 @@ from outlast.constraints.loading.values import scalar_of
 from outlast.constraints.syntax import normal_name
 from outlast.constraints.topology import UNKNOWN, Component, Connection, Topology
 
-__all__ = ["read_topology"]
+__all__ = ["COMPONENT_KEYS", "LINK_KEYS", "LINK_WORDS", "read_topology"]
 
 _MOST_CONNECTIONS: Final = 5_000
 _ARROW: Final = re.compile(r"\s*(?:->|→)\s*")
 _EXPECTED: Final = "links such as client -> lb -> web"
+#: Keys of a component besides the options of its kind.
+COMPONENT_KEYS: Final = ("kind", "runs_in", "version")
 #: Options with the words that they may be.
-_WORDS: Final = {
+LINK_WORDS: Final = {
     "pooled": ("yes", "no"),
     "idempotent": ("yes", "no"),
     "protocol": ("http/1.1", "http/2", "grpc", "tcp"),
 }
+LINK_KEYS: Final = ("from", "to", "via", "chain", *LINK_OPTIONS)
 
 
 def read_topology(layer: Layer, problems: Problems) -> Topology:
@@ -84,8 +87,8 @@ def _component(name: str, item: Item, problems: Problems) -> Component | None:
             message = f"{quoted(key)} is a parameter: write it under parameters, as {name}.{key}: {{ fixed: … }}"
             problems.add(message, entry.key.place)
             continue
-        if key not in known.options and key not in ("runs_in", "version"):
-            hint = problems.nearest(key, ("kind", "runs_in", "version", *known.options))
+        if key not in known.options and key not in COMPONENT_KEYS:
+            hint = problems.nearest(key, (*COMPONENT_KEYS, *known.options))
             problems.add(f"unknown option {quoted(key)} of {known.name}{hint}", entry.key.place)
             continue
         scalar = scalar_of(entry, "a word", problems)
@@ -178,16 +181,15 @@ def _named(text: str, scalar: Scalar, layer: Layer, components: dict[str, Compon
 
 def _link(node: Mapping, layer: Layer, components: dict[str, Component], problems: Problems) -> Iterator[Connection]:
     keys: dict[str, Entry] = {entry.key.text: entry for entry in node.entries}
-    known = ("from", "to", "via", "chain", *LINK_OPTIONS)
     for key, entry in keys.items():
-        if key not in known:
-            problems.add(f"unknown key {quoted(key)} of a link{problems.nearest(key, known)}", entry.key.place)
+        if key not in LINK_KEYS:
+            problems.add(f"unknown key {quoted(key)} of a link{problems.nearest(key, LINK_KEYS)}", entry.key.place)
     options: dict[str, str] = {}
     for key in LINK_OPTIONS:
-        scalar = scalar_of(keys.get(key), " or ".join(_WORDS[key]), problems)
-        if scalar is not None and scalar.text not in _WORDS[key]:
-            hint = problems.nearest(scalar.text, _WORDS[key])
-            problems.add(f"expected {' or '.join(_WORDS[key])}, found {quoted(scalar.text)}{hint}", scalar.place)
+        scalar = scalar_of(keys.get(key), " or ".join(LINK_WORDS[key]), problems)
+        if scalar is not None and scalar.text not in LINK_WORDS[key]:
+            hint = problems.nearest(scalar.text, LINK_WORDS[key])
+            problems.add(f"expected {' or '.join(LINK_WORDS[key])}, found {quoted(scalar.text)}{hint}", scalar.place)
         elif scalar is not None:
             options[key] = scalar.text
     if "chain" in keys:
