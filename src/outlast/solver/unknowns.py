@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from outlast.constraints.evaluate import Special, apply
+from outlast.constraints.evaluate import Side, Special, World, apply, evaluate
 from outlast.constraints.model import Choices, Parameter, Spec
 from outlast.constraints.normal import (
     All,
@@ -26,7 +26,7 @@ from outlast.constraints.normal import (
     poly_may_be_negative,
 )
 from outlast.constraints.polynomial import Apply, Poly, Quant, Switch, Var, constant, variable
-from outlast.constraints.quantities import Kind, Sentinel
+from outlast.constraints.quantities import Kind, Sentinel, Value
 from outlast.solver.cases import Case, TooManyCasesError, as_case, as_extended, cleared, limit, powers
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand, Encoder
@@ -102,6 +102,14 @@ class Unknowns:
             engine.require(logic)
         return engine
 
+    def called_at(self, point: Mapping[str, Value]) -> tuple[Logic, Logic] | None:
+        """That what stands in calls has these values, and what the calls then come to; None: nothing stands for a call.
+
+        Raises:
+            OutlastError: a call is too long to be computed.
+        """
+        return self._stand_ins.called_at(point)
+
     def same_bounds(self) -> Logic:
         """That each quantile is known exactly, its bounds being the same."""
         return both(zero(_bound(q, True) - _bound(q, False)) for q in self.quantiles)
@@ -167,7 +175,7 @@ def _asked(rules: Iterable[NormalRule]) -> dict[str, set[Sentinel]]:
                 note(predicate.of, predicate.sentinel)
         for atom in rule.atoms():
             if isinstance(atom, Apply) and atom.function == "first_set":
-                for argument in atom.arguments:
+                for argument in atom.arguments[:-1]:  # the last is there for the others
                     note(argument, Sentinel.OFF)
             elif isinstance(atom, Switch):
                 for predicate in _predicates(atom.condition):
@@ -198,6 +206,8 @@ class _StandIns:
     def __init__(self, counts: frozenset[str]) -> None:
         self._counts = counts
         self._known: dict[tuple[str, tuple[Poly | Special, ...]], tuple[Var, Var]] = {}
+        #: The parts below 0 that are needed.
+        self._signed: set[str] = set()
         self._facts: list[Logic] = []
         self.grids: dict[str, Grid] = {}
 
@@ -251,6 +261,33 @@ class _StandIns:
             smaller, greater = (self._value(key, None, may_be_negative=False) for key in (one, other))
             yield implies(both((no_greater, *are_numbers)), below(smaller - greater, strict=False))
 
+    def called_at(self, point: Mapping[str, Value]) -> tuple[Logic, Logic] | None:
+        """The arguments of calls at these values, and their results."""
+        values = dict(point)
+        world = World(values=values, bound=_no_bound)
+        given: list[Logic] = []
+        results: list[Logic] = []
+        for (function, arguments), (above, under) in self._known.items():
+            known = [evaluate(a, world, Side.UPPER) if isinstance(a, Poly) else a for a in arguments]
+            result = apply(function, known)
+            number = result if isinstance(result, Fraction) else Fraction(0)
+            values[above.name], values[under.name] = max(number, Fraction(0)), max(-number, Fraction(0))
+            if function in ("ceil", "floor"):
+                continue
+            for argument, value in zip(arguments, known, strict=True):
+                if isinstance(argument, Poly) and isinstance(value, Fraction):
+                    given.append(zero(argument - constant(value)))
+            state = 0 if result is Special.UNDEFINED else 1 if result is Special.PLUS else 2
+            at_state = self._state((function, arguments)) - constant(Fraction(state))
+            if state == 2:
+                difference = variable(above) - constant(number)
+                if under.name in self._signed:
+                    difference = difference - variable(under)
+                results.append(both((zero(difference), below(at_state.scaled(Fraction(-1)), strict=False))))
+            else:
+                results.append(zero(at_state))
+        return (both(given), both(results)) if results else None
+
     def _is_whole(self, value: Poly | Special) -> bool:
         """Whether a polynomial is obviously a whole number, and not negative."""
         return isinstance(value, Poly) and all(
@@ -272,6 +309,8 @@ class _StandIns:
             for var in self._known[key]:
                 self.grids[var.name] = _number(var.name, kind)
         above, under = self._known[key]
+        if may_be_negative:
+            self._signed.add(under.name)
         return variable(above) - variable(under) if may_be_negative else variable(above)
 
     def _state(self, key: tuple[str, tuple[Poly | Special, ...]]) -> Poly:

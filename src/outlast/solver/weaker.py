@@ -19,14 +19,16 @@ from outlast.constraints.polynomial import Poly
 from outlast.constraints.record import record, replace
 from outlast.solver.encode import Demand
 from outlast.solver.limits import Limits, Undecided
-from outlast.solver.logic import FALSE, Logic, both, negated
+from outlast.solver.logic import FALSE, TRUE, Logic, both, implies, negated
 from outlast.solver.unknowns import Unknowns, kinds_differ
-from outlast.solver.witness import Witness, readable, tried
+from outlast.solver.witness import Witness, found, tried
 
 __all__ = ["Guard", "Loosening", "Way", "Weakening", "Witness", "compare"]
 
 #: z3's effort for one question.
-_EFFORT: Final = 3_000_000
+_EFFORT: Final = 2_000_000
+#: How often an example is looked for in which calls come to what they do.
+_MOST_ROUNDS: Final = 8
 
 
 class Guard(Enum):
@@ -190,53 +192,72 @@ class _Pair:
 
         try:
             logic = self._holds(self._before), negated(self._holds(self._after))
-            return self._ask(lambda: both(logic), shows) is not None
+            return self._ask(lambda: both(logic), shows, is_shown=False) is not None
         except (Undecided, OutlastError):
             return None
 
-    def _ask(self, question: Callable[[], Logic], shows: Callable[[Witness], bool]) -> Witness | None:
+    def _ask(
+        self, question: Callable[[], Logic], shows: Callable[[Witness], bool], *, is_shown: bool = True
+    ) -> Witness | None:
         try:
             logic = question()
             if logic is FALSE:
                 return None
             engine = self._unknowns.engine(self._limits)
-            if not engine.satisfiable([], None, [logic]):
-                return None
-            witness = readable(self._unknowns, engine, logic, self._limits)
-            if witness is not None and _is_so(shows, witness):
-                return witness
+            for _ in range(_MOST_ROUNDS):
+                if not engine.satisfiable([], None, [logic]):
+                    return None
+                witness = found(self._unknowns, engine, logic, self._limits, is_readable=is_shown)
+                if witness is not None and _is_so(shows, witness):
+                    return witness
+                # What a call comes to was free. Here it is not: either that will do, or these values are no example.
+                called = None if witness is None else self._unknowns.called_at(witness.point())
+                if called is None:
+                    break
+                arguments, results = called
+                here = both((logic, arguments, results))
+                if engine.satisfiable([], None, [here]):
+                    witness = found(self._unknowns, engine, here, self._limits, is_readable=is_shown)
+                    if witness is not None and _is_so(shows, witness):
+                        return witness
+                engine.require(implies(arguments, results))
             reason = "no values were found that show a difference, and none that exclude it"
         except (Undecided, OutlastError) as error:
             self._limits.check()
             reason = error.message if isinstance(error, OutlastError) else str(error)
         tries = tried(self._unknowns, (self._before, self._after), self._limits)
-        found = next((w for w in tries if _is_so(shows, w)), None)
-        if found is None:
+        fitting = next((w for w in tries if _is_so(shows, w)), None)
+        if fitting is None:
             raise Undecided(reason)
-        return found
+        return fitting
 
     # The ways exclude each other at given values, and together are all of them.
 
     def _logic(self, way: Way) -> Logic:
         before, after = self._before, self._after
-        does_not_apply = self._holds(replace(after, formula=_NEVER, muted_by=(), needs_on=()))
-        needs = self._holds(replace(before, formula=_ALWAYS, muted_by=()), margin=False)
-        plain = self._holds(before, margin=False)
+        may_say_it = {
+            Way.CONDITION: after.when is not None,
+            Way.NEEDS_ON: bool(before.needs_on),
+            Way.MARGIN: before.rule.margin is not None,
+        }
+        if not may_say_it.get(way, True):
+            return FALSE
+        does_not_apply = FALSE if after.when is None else self._holds(_only_condition(after))
         if way is Way.CONDITION:
-            return both((negated(self._holds(before)), does_not_apply)) if after.when is not None else FALSE
+            return both((negated(self._holds(before)), does_not_apply))
         allowed = both((self._holds(after), negated(does_not_apply)))
-        if way is Way.NEEDS_ON:
-            return both((negated(needs), allowed)) if before.needs_on else FALSE
+        plain = self._holds(before, margin=False)
         if way is Way.MARGIN:
-            return both((plain, negated(self._holds(before)), allowed)) if before.rule.margin is not None else FALSE
-        return both((negated(plain), needs, allowed))
+            return both((plain, negated(self._holds(before)), allowed))
+        needs = self._holds(replace(before, formula=_ALWAYS, muted_by=()), margin=False) if before.needs_on else TRUE
+        return both((negated(needs), allowed)) if way is Way.NEEDS_ON else both((negated(plain), needs, allowed))
 
     def _way(self, witness: Witness) -> Way | None:
         """In what the new rule guards less at these values; None: it does not."""
         if not _forbids(self._before, witness) or _forbids(self._after, witness):
             return None
         world = witness.world()
-        if judge(replace(self._after, formula=_NEVER, muted_by=(), needs_on=()), world).truth is not Truth.BROKEN:
+        if judge(_only_condition(self._after), world).truth is not Truth.BROKEN:
             return Way.CONDITION
         verdict = judge(self._before, world)
         if verdict.missing is not None:
@@ -245,6 +266,11 @@ class _Pair:
 
     def _holds(self, rule: NormalRule, *, margin: bool = True) -> Logic:
         return self._unknowns.logic(rule, Demand(margin=margin))
+
+
+def _only_condition(rule: NormalRule) -> NormalRule:
+    """A rule that is broken wherever this one applies."""
+    return replace(rule, formula=_NEVER, muted_by=(), needs_on=())
 
 
 def _forbids(rule: NormalRule, witness: Witness) -> bool:

@@ -20,7 +20,7 @@ from outlast.solver.unknowns import Unknowns, bound_name
 if TYPE_CHECKING:
     from outlast.solver.engine import Z3Engine
 
-__all__ = ["Witness", "readable", "tried"]
+__all__ = ["Witness", "found", "tried"]
 
 #: Values are whole numbers of seconds (of 1/s, of 100 %) where they can be, else of these parts of them.
 _GRAINS: Final = (1, 10, 100, 1000)
@@ -55,6 +55,11 @@ class Witness:
         """What rules are judged in."""
         return World(values=self.values, bound=lambda quantile, upper: self.bounds[quantile][upper])
 
+    def point(self) -> dict[str, Value]:
+        """The value of every unknown, bounds of quantiles included."""
+        ends = {bound_name(q, upper): pair[upper] for q, pair in self.bounds.items() for upper in (False, True)}
+        return {**self.values, **ends}
+
     def shown(self) -> tuple[tuple[str, str], ...]:
         """Each name with its value as text: `("deadline", "10s")`, `("p99(rtt)", "2s..3s")`."""
         values = (
@@ -73,9 +78,14 @@ class Witness:
         return ", ".join(f"{name} = {value}" for name, value in self.shown())
 
 
-def readable(unknowns: Unknowns, engine: Z3Engine, question: Logic, limits: Limits) -> Witness | None:
-    """Values at which the formula holds, which the engine has just said to be possible; None: it found none that are fractions."""
-    return _Search(unknowns, engine, question, limits).witness()
+def found(
+    unknowns: Unknowns, engine: Z3Engine, question: Logic, limits: Limits, *, is_readable: bool = True
+) -> Witness | None:
+    """Values at which the formula holds, which the engine has just said to be possible; None: it knows none that are fractions."""
+    search = _Search(unknowns, engine, question, limits)
+    if is_readable:
+        search.simplify()
+    return search.witness()
 
 
 class _Search:
@@ -89,7 +99,8 @@ class _Search:
         self._kept: list[Logic] = [question]
         self._point = self._found()
 
-    def witness(self) -> Witness | None:
+    def simplify(self) -> None:
+        """Fulfil what wishes can be."""
         modes = {n: self._mode(n) for n in self._unknowns.grids}
         numbers = [*(n for n, mode in modes.items() if mode is None), *self._unknowns.bounds]
         self._wish(self._unknowns.same_bounds())
@@ -104,6 +115,9 @@ class _Search:
             own = grain or next((g for g in _GRAINS if self._wish(self._multiple(name, g))), None)
             if own is not None:
                 self._make_small(name, self._grids[name].unit / (1 if self._grids[name].whole else own))
+
+    def witness(self) -> Witness | None:
+        """The values at which all that is kept holds."""
         if self._point is None:
             return None
         point = self._point
@@ -205,12 +219,12 @@ def tried(unknowns: Unknowns, rules: Iterable[NormalRule], limits: Limits) -> It
 
 
 def _numbers_in(rules: Iterable[NormalRule]) -> list[Fraction]:
-    found: dict[Fraction, None] = {}
+    numbers: dict[Fraction, None] = {}
     for rule in rules:
         formulas = [f for f in (rule.formula, rule.when) if f is not None]
         for poly in (p for f in formulas for p in f.polys()):
             rest = poly.terms.get((), Fraction(0))
             for coefficient in (rest / c for m, c in poly if m) if rest else ():
-                found[abs(coefficient)] = None
-            found[abs(rest)] = None
-    return list(found)
+                numbers[abs(coefficient)] = None
+            numbers[abs(rest)] = None
+    return list(numbers)
