@@ -10,7 +10,7 @@ from typing import Annotated, Final
 try:
     import typer
 
-    from outlast.commands import finding, judging, looking
+    from outlast.commands import describing, finding, judging, looking, mutating
     from outlast.commands.ending import INTERRUPTED, UNUSABLE, own_mistake
     from outlast.commands.options import Command, Group
 except KeyboardInterrupt:
@@ -90,6 +90,8 @@ def _top(
 
 for _command in (
     *(judging.check, finding.solve, finding.apply, finding.generate, judging.explain, judging.why),
+    mutating.mutate,
     *(looking.lint, looking.init, looking.rules, looking.settings, looking.measure),
+    describing.schema,
 ):
     app.command(cls=Command)(_command)
