@@ -148,8 +148,8 @@ class Revision:
         if follow:
             real = self._resolved(path, wrong)
         else:
-            above, last = os.path.split(os.path.join(os.getcwd(), os.fspath(path)).rstrip(os.sep))
-            plain = last not in (os.curdir, os.pardir)
+            above, last = os.path.split(os.path.join(os.getcwd(), os.fspath(path)))
+            plain = last not in ("", os.curdir, os.pardir)
             real = os.path.join(self._resolved(above, wrong), last) if plain else self._resolved(path, wrong)
         name = self._name(real)
         if name is not None and _is_of_git(name):
@@ -206,7 +206,8 @@ class Revision:
             if entry is not None and entry.is_submodule:
                 raise OutlastError(_in_submodule(above))
             if entry is not None:
-                raise OutlastError(_MISSING if entry.what == "folder" else "not a directory")
+                why = {"folder": _MISSING, "link": _LOOP}
+                raise OutlastError(why.get(entry.what, "not a directory"))
         raise OutlastError(_MISSING)
 
 
