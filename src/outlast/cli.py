@@ -10,7 +10,7 @@ from typing import Annotated, Final
 try:
     import typer
 
-    from outlast.commands import describing, finding, judging, looking, mutating
+    from outlast.commands import completing, describing, finding, judging, looking, mutating
     from outlast.commands.ending import INTERRUPTED, UNUSABLE, own_mistake
     from outlast.commands.options import Command, Group
 except KeyboardInterrupt:
@@ -50,6 +50,7 @@ def _run() -> int:
     from outlast.reports.output import set_up_streams
 
     set_up_streams()
+    completing.set_up()
     try:
         code = app(standalone_mode=False, prog_name="outlast")
     except typer.Abort:
@@ -92,6 +93,6 @@ for _command in (
     *(judging.check, finding.solve, finding.apply, finding.generate, judging.explain, judging.why),
     mutating.mutate,
     *(looking.lint, looking.init, looking.rules, looking.settings, looking.measure),
-    describing.schema,
+    *(describing.schema, describing.completion),
 ):
     app.command(cls=Command)(_command)

@@ -6,9 +6,12 @@ from typing import Annotated
 
 import typer
 
+from outlast.commands.completing import VARIABLE, offering
 from outlast.commands.ending import end
 
-__all__ = ["schema"]
+__all__ = ["completion", "schema"]
+
+_SHELLS = ("bash", "zsh", "fish")
 
 
 def schema(
@@ -30,6 +33,27 @@ def schema(
             write(schema_text())
         else:
             write_generated(Path(to), schema_text(), force=force)
+        return 0
+
+    end("text", run)
+
+
+def completion(
+    shell: Annotated[
+        str,
+        typer.Argument(metavar=f"[{'|'.join(_SHELLS)}]", help="The shell.", show_default=False, **offering(_SHELLS)),
+    ],
+) -> None:
+    """Write a script with which a shell completes commands, options and names: eval "$(outlast completion bash)"."""
+    if shell not in _SHELLS:
+        raise typer.BadParameter(f"expected one of {', '.join(_SHELLS)}, found {shell!r}", param_hint="'SHELL'")
+
+    def run() -> int:
+        from typer.completion import get_completion_script  # type: ignore[attr-defined]  # the same
+
+        from outlast.reports.output import write
+
+        write(get_completion_script(prog_name="outlast", complete_var=VARIABLE, shell=shell) + "\n")
         return 0
 
     end("text", run)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from outlast.commands.completing import names_of_spec, offering
 from outlast.commands.ending import FINDINGS, UNDECIDED, UNUSABLE, code_of, end, is_as_loud, report, tell_notes
 from outlast.commands.options import (
     Effort,
@@ -105,6 +106,7 @@ def why(
             metavar="[SPEC] NAME[=VALUE]",
             help="What is asked about: a parameter, a measurement or a rule; with a value, what that would break.",
             show_default=False,
+            **offering(names_of_spec),
         ),
     ],
     time_limit: TimeLimit = "60s",

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from outlast.commands.completing import known_kinds, known_names, offering
 from outlast.commands.ending import FINDINGS, UNUSABLE, end, is_as_loud, report, tell_unread
 from outlast.commands.options import (
     FailOn,
@@ -153,9 +154,15 @@ def measure(
 
 def rules(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="A relation or a kind: its whole page.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="[NAME]", help="A relation or a kind: its whole page.", show_default=False, **offering(known_names)
+        ),
     ] = None,
-    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="Only what may concern this kind.")] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", metavar="KIND", help="Only what may concern this kind.", **offering(known_kinds)),
+    ] = None,
     search: Annotated[
         str | None, typer.Option("--search", metavar="WORDS", help="Only what has all these words in it.")
     ] = None,

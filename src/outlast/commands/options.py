@@ -11,6 +11,8 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from outlast.commands.completing import offering
+
 __all__ = [
     "FORMATS",
     "LOUDNESS",
@@ -91,7 +93,7 @@ def _one_of(*words: str) -> Callable[[str | None], str | None]:
 
 def choice(*flags: str, of: Sequence[str], text: str) -> Any:
     """An option that takes one of some words."""
-    return typer.Option(*flags, metavar=f"[{'|'.join(of)}]", help=text, callback=_one_of(*of))
+    return typer.Option(*flags, metavar=f"[{'|'.join(of)}]", help=text, callback=_one_of(*of), **offering(of))
 
 
 Spec = Annotated[str, typer.Argument(metavar="SPEC", help="The spec, or a folder with an outlast.yaml.")]
