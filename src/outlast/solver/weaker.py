@@ -6,7 +6,7 @@ that show a rule to be weaker are judged again by exact evaluation before they a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from enum import Enum
 from typing import Any, Final
 
@@ -197,17 +197,19 @@ class _Pair:
             return None
 
     def _ask(
-        self, question: Callable[[], Logic], shows: Callable[[Witness], bool], *, is_shown: bool = True
+        self, formula: Callable[[], Logic], shows: Callable[[Witness], bool], *, is_shown: bool = True
     ) -> Witness | None:
         try:
-            logic = question()
+            logic = formula()
             if logic is FALSE:
                 return None
             engine = self._unknowns.engine(self._limits)
-            for _ in range(_MOST_ROUNDS):
-                if not engine.satisfiable([], None, [logic]):
+            question: list[Hashable] = ["question"]
+            engine.define("question", logic)
+            for number in range(_MOST_ROUNDS):
+                if not engine.satisfiable(question):
                     return None
-                witness = found(self._unknowns, engine, logic, self._limits, is_readable=is_shown)
+                witness = found(self._unknowns, engine, question, self._limits, is_readable=is_shown)
                 if witness is not None and _is_so(shows, witness):
                     return witness
                 # What a call comes to was free. Here it is not: either that will do, or these values are no example.
@@ -215,8 +217,9 @@ class _Pair:
                 if called is None:
                     break
                 arguments, results = called
-                here = both((logic, arguments, results))
-                if engine.satisfiable([], None, [here]):
+                here: list[Hashable] = [*question, number]
+                engine.define(number, both((arguments, results)))
+                if engine.satisfiable(here):
                     witness = found(self._unknowns, engine, here, self._limits, is_readable=is_shown)
                     if witness is not None and _is_so(shows, witness):
                         return witness

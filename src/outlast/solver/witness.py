@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
@@ -79,9 +79,9 @@ class Witness:
 
 
 def found(
-    unknowns: Unknowns, engine: Z3Engine, question: Logic, limits: Limits, *, is_readable: bool = True
+    unknowns: Unknowns, engine: Z3Engine, question: Sequence[Hashable], limits: Limits, *, is_readable: bool = True
 ) -> Witness | None:
-    """Values at which the formula holds, which the engine has just said to be possible; None: it knows none that are fractions."""
+    """Values for the assumptions that the engine has just said to be possible; None: it knows none that are fractions."""
     search = _Search(unknowns, engine, question, limits)
     if is_readable:
         search.simplify()
@@ -91,12 +91,12 @@ def found(
 class _Search:
     """Wishes are added one by one, as long as the formula can hold with all of them; so they decide, not z3's taste."""
 
-    def __init__(self, unknowns: Unknowns, engine: Z3Engine, question: Logic, limits: Limits) -> None:
+    def __init__(self, unknowns: Unknowns, engine: Z3Engine, question: Sequence[Hashable], limits: Limits) -> None:
         self._unknowns = unknowns
         self._engine = engine
         self._limits = Limits(limits.deadline, min(limits.effort or _NICER_EFFORT, _NICER_EFFORT))
         self._grids = {**unknowns.grids, **unknowns.bounds}
-        self._kept: list[Logic] = [question]
+        self._kept: list[Hashable] = [*question]
         self._point = self._found()
 
     def simplify(self) -> None:
@@ -132,9 +132,10 @@ class _Search:
         """Keep the wish if it can be fulfilled beside those that are kept."""
         if logic is TRUE:
             return True
+        self._engine.define(logic, logic)
         wanted = [*self._kept, logic]
         try:
-            if not self._engine.satisfiable([], self._limits, wanted):
+            if not self._engine.satisfiable(wanted, self._limits):
                 return False
         except Undecided:
             return False
