@@ -1,0 +1,184 @@
+"""The action's shell, run as GitHub would, in a repository and with a stand-in for outlast that writes down what it is asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+yaml = pytest.importorskip("yaml")
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+WORKFLOW = yaml.safe_load((ROOT / "docs/ci/github-workflow.yml").read_text(encoding="utf-8"))
+STEPS = {step["id"]: step for step in ACTION["runs"]["steps"]}
+#: Ends with the codes of its environment, one a call, and writes the files that it is told to.
+STAND_IN = f"""#!{sys.executable}
+import json, os, pathlib, sys
+calls = pathlib.Path(os.environ["CALLS"])
+said = calls.read_text().splitlines() if calls.exists() else []
+calls.write_text("".join(f"{{line}}\\n" for line in [*said, json.dumps(sys.argv[1:])]))
+for option, text in zip(sys.argv, sys.argv[1:]):
+    if option == "--output":
+        layout, _, file = text.partition("=")
+        pathlib.Path(file).write_text(f"{{layout}} of {{sys.argv[1]}}\\n")
+raise SystemExit(int(os.environ["CODES"].split()[len(said)]))
+"""
+GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "commit.gpgsign=false"]  # fmt: skip
+
+
+@dataclass
+class Ended:
+    code: int
+    log: str
+    calls: list[list[str]]
+    outputs: dict[str, str]
+    summary: str
+    folder: Path = field(repr=False)
+
+
+class Job:
+    """A job in a repository with a merged pull request: `main`, and a merge of `change` into it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.repository = folder / "work space"
+        self.repository.mkdir()
+        self.git("init", "-q")
+        self.commit("start", {"outlast.yaml": "", "it's a $HOME/outlast.yaml": "", "not-outlast.yaml": ""})
+        self.start = self.git("rev-parse", "HEAD")
+        self.git("checkout", "-q", "-b", "change")
+        self.commit("change", {"a": ""})
+        self.git("checkout", "-q", "main")
+        self.commit("later", {"b": ""})
+        self.git("merge", "-q", "--no-ff", "-m", "merge", "change")
+
+    def git(self, *arguments: str) -> str:
+        return subprocess.run(
+            [*GIT, *arguments], cwd=self.repository, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def commit(self, name: str, files: dict[str, str]) -> None:
+        for file, text in files.items():
+            (self.repository / file).parent.mkdir(exist_ok=True)
+            (self.repository / file).write_text(text)
+        self.git("add", ".")
+        self.git("commit", "-q", "-m", name)
+
+    def run(self, codes: str = "0", environment: Mapping[str, str] = MappingProxyType({}), **inputs: str) -> Ended:
+        """Run the step with the inputs given, named as in its `env`, and the others as if not given."""
+        binary = self.folder / "bin/outlast"
+        binary.parent.mkdir(exist_ok=True)
+        binary.write_text(STAND_IN)
+        binary.chmod(0o755)
+        step = STEPS["run"]
+        defaults = dict.fromkeys(("SPEC", "BASE", "EVENT_BASE", "LINT"), "")
+        given = defaults | {"BIN": str(binary.parent), "FAIL_ON": "warning", "ALLOW_UNGUARDING": "false"} | inputs
+        assert set(given) == set(step["env"])
+        files = {name: self.folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "CALLS")}
+        kept = {"PATH": os.environ["PATH"], "RUNNER_TEMP": str(self.folder), "CODES": codes}
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            cwd=self.repository,
+            env=kept | given | {name: str(path) for name, path in files.items()} | dict(environment),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        texts = {name: path.read_text() if path.exists() else "" for name, path in files.items()}
+        return Ended(
+            code=done.returncode,
+            log=done.stdout + done.stderr,
+            calls=[json.loads(line) for line in texts["CALLS"].splitlines()],
+            outputs=dict(line.split("=", 1) for line in texts["GITHUB_OUTPUT"].splitlines()),
+            summary=texts["GITHUB_STEP_SUMMARY"],
+            folder=self.repository,
+        )
+
+    def on_pull_request(self) -> dict[str, str]:
+        return {"GITHUB_REF": "refs/pull/1/merge", "GITHUB_SHA": self.git("rev-parse", "HEAD")}
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    return Job(tmp_path)
+
+
+def without_outputs(call: list[str]) -> list[str]:
+    return [w for n, w in enumerate(call) if w != "--output" and (n == 0 or call[n - 1] != "--output")]
+
+
+def test_a_pull_request_is_compared_with_what_it_was_merged_into_and_its_code_is_kept(job: Job) -> None:
+    ended = job.run("1", job.on_pull_request(), EVENT_BASE=job.start)
+    assert [without_outputs(call) for call in ended.calls] == [
+        ["review", "--fail-on", "warning", "--base", "HEAD^1", "--"]
+    ]
+    assert (ended.code, ended.outputs["exit-code"]) == (1, "1")
+    assert "github of review" in ended.log
+    assert ended.summary == "markdown of review\n\n"
+    assert Path(ended.outputs["comment"]).read_text() == "<!-- outlast -->\nmarkdown of review\n\n"
+    assert [path.read_text() for path in Path(ended.outputs["sarif"]).iterdir()] == ["sarif of review\n"]
+
+
+def test_a_head_that_is_not_the_merge_is_compared_with_where_it_branched_off(job: Job) -> None:
+    job.git("checkout", "-q", "--detach", "change")
+    environment = {"GITHUB_REF": "refs/pull/1/merge", "GITHUB_SHA": job.git("rev-parse", "main")}
+    (call,) = job.run("0", environment, EVENT_BASE=job.git("rev-parse", "main^1")).calls
+    assert call[call.index("--base") + 1] == job.start
+
+
+def test_a_base_that_is_missing_is_left_to_outlast_to_tell(job: Job) -> None:
+    ended = job.run("2", EVENT_BASE="0" * 40)
+    assert ended.code == 2
+    assert ended.calls[0][ended.calls[0].index("--base") + 1] == "0" * 40
+
+
+def test_inputs_are_never_run_and_never_split(job: Job) -> None:
+    hostile = "a b/$(touch pwned)`touch pwned`'\";touch pwned;*"
+    inputs = {"SPEC": f"{hostile}\n\n  second.yaml  \n", "BASE": f"$(touch pwned) {hostile}", "LINT": hostile}
+    ended = job.run("0", {}, **inputs, FAIL_ON="$(touch pwned)", ALLOW_UNGUARDING="true")
+    assert [without_outputs(call) for call in ended.calls] == [
+        ["review", "--fail-on", "$(touch pwned)", "--base", inputs["BASE"], "--allow-unguarding", "--lint", "--", hostile, "second.yaml"]
+    ]  # fmt: skip
+    assert not (ended.folder / "pwned").exists()
+
+
+@pytest.mark.parametrize(("codes", "code"), [("0 3 0", 3), ("1 3 0", 1), ("0 1 2", 2), ("139 1 0", 139)])
+def test_without_a_base_every_spec_is_checked_and_the_worst_code_stands(job: Job, codes: str, code: int) -> None:
+    ended = job.run(codes, LINT="deploy")
+    assert sorted(without_outputs(call) for call in ended.calls) == [
+        ["check", "--fail-on", "warning", "--", "it's a $HOME/outlast.yaml"],
+        ["check", "--fail-on", "warning", "--", "outlast.yaml"],
+        ["lint", "--fail-on", "warning", "--", "deploy"],
+    ]
+    assert ended.code == code
+    assert ended.summary.count("markdown of check") == 2
+    assert len(list(Path(ended.outputs["sarif"]).iterdir())) == 3
+
+
+def test_nothing_to_check_is_no_success(job: Job) -> None:
+    job.git("rm", "-q", "--", "outlast.yaml", "it's a $HOME/outlast.yaml")
+    ended = job.run()
+    assert (ended.code, ended.calls) == (2, [])
+    assert "no outlast.yaml" in ended.log
+
+
+def _steps() -> list[dict[str, Any]]:
+    return [*ACTION["runs"]["steps"], *WORKFLOW["jobs"]["outlast"]["steps"]]
+
+
+def test_no_script_has_an_expression_in_it_and_all_that_is_used_is_pinned() -> None:
+    scripts = [step["run"] for step in _steps() if "run" in step]
+    assert len(scripts) == 3
+    assert not [script for script in scripts if "${{" in script]
+    used = [step["uses"] for step in _steps() if "uses" in step]
+    assert [name for name in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", name)] == []
