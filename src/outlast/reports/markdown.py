@@ -39,7 +39,7 @@ _LOOK_CLOSER: Final = "Numbers, reasons and sources"
 
 def markdown(document: Document) -> str:
     """The whole report; blocks are separated by blank lines."""
-    return "\n\n".join(part for block in document for part in _block(block)) + "\n"
+    return "\n\n".join(_blocks(document)) + "\n"
 
 
 def escape(words: str) -> str:

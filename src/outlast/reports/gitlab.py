@@ -1,0 +1,62 @@
+"""Results as a Code Quality report of GitLab: the part of Code Climate's format that GitLab reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from outlast.constraints.errors import OutlastError, Place, printable
+from outlast.constraints.model import Severity
+from outlast.reports.addresses import relative_path
+from outlast.reports.data import Json
+from outlast.reports.gathering import fingerprint
+from outlast.reports.results import Results, Standing
+
+__all__ = ["gitlab", "gitlab_errors"]
+
+_SEVERITIES: Final = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.ADVICE: "info"}
+
+
+def gitlab(results: Results) -> str:
+    """Every result that counts; what has no place stands at the beginning of the spec."""
+    return _text(
+        [
+            _issue(
+                f"{result.subject}: {result.message}",
+                result.rule,
+                result.fingerprint,
+                _SEVERITIES[result.severity],
+                result.place or Place(results.subject, 1, 1),
+            )
+            for result in results.results
+            if result.standing is Standing.FAIL and result.set_aside is None
+        ]
+    )
+
+
+def gitlab_errors(errors: Sequence[OutlastError]) -> str:
+    """An issue for each error of the input."""
+    seen: dict[tuple[str, str], int] = {}
+    issues = []
+    for error in errors:
+        place = error.place if error.place is not None and error.place.file != "--set" else Place("outlast.yaml", 1, 1)
+        key = (place.file, error.message)
+        seen[key] = seen.get(key, 0) + 1
+        own = fingerprint(("unusable-input", *key, str(seen[key])))
+        issues.append(_issue(error.message, "unusable-input", own, "blocker", place))
+    return _text(issues)
+
+
+def _text(issues: Sequence[Json]) -> str:
+    return json.dumps(issues, indent=2, ensure_ascii=True) + "\n"
+
+
+def _issue(description: str, name: str, own: str, severity: str, place: Place) -> Json:
+    return {
+        "description": printable(description),
+        "check_name": printable(name),
+        "fingerprint": own,
+        "severity": severity,
+        "location": {"path": relative_path(place.file), "lines": {"begin": max(place.line, 1)}},
+    }

@@ -1,0 +1,132 @@
+"""Results as JUnit XML, one test case a rule, in the shape that Jenkins, GitLab and GitHub's reporters have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from outlast.constraints.errors import OutlastError, Place, printable
+from outlast.constraints.model import Severity
+from outlast.reports.addresses import relative_path
+from outlast.reports.results import Result, Results, Standing
+from outlast.reports.text import plain
+
+__all__ = ["junit", "junit_errors"]
+
+#: Of texts that no terminal shows.
+_WIDTH = 100
+
+
+def junit(results: Results) -> str:
+    """Every result; advice passes with a word about it, as it does not fail the command."""
+    suite = f"outlast {results.command} {results.subject}"
+    names = _names(results.results)
+    cases = [_case(result, name, results) for result, name in zip(results.results, names, strict=True)]
+    failures = sum(1 for result in results.results if _fails(result))
+    skipped = sum(1 for result in results.results if _skipped(result) is not None)
+    if not cases:
+        cases = [_open("testcase", name="nothing found", classname=results.subject, time="0", end="/")]
+    notices = "".join(f"{_told(error)}\n" for error in results.notices)
+    return _document(suite, cases, failures=failures, errors=0, skipped=skipped, notices=notices)
+
+
+def junit_errors(errors: Sequence[OutlastError]) -> str:
+    """One test case that could not be run."""
+    first = errors[0].message if errors else "nothing was computed"
+    lines = "".join(f"{_told(error)}\n" for error in errors)
+    case = (
+        f"{_open('testcase', name='input', classname='outlast', time='0')}\n"
+        f"      {_open('error', message=first, type='input')}{_text(lines)}</error>\n"
+        "    </testcase>"
+    )
+    return _document("outlast", [case], failures=0, errors=1, skipped=0)
+
+
+def _document(suite: str, cases: Sequence[str], *, failures: int, errors: int, skipped: int, notices: str = "") -> str:
+    counts = {
+        "tests": str(len(cases)),
+        "failures": str(failures),
+        "errors": str(errors),
+        "skipped": str(skipped),
+        "time": "0",
+    }
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        _open("testsuites", name="outlast", **counts),
+        f"  {_open('testsuite', name=suite, **counts)}",
+        *(f"    {case}" for case in cases),
+        *([f"    <system-err>{_text(notices)}</system-err>"] if notices else []),
+        "  </testsuite>",
+        "</testsuites>",
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _names(results: Sequence[Result]) -> Iterator[str]:
+    """What each is about; with its rule, then with a number, where others are about the same."""
+    taken: set[str] = set()
+    for result in results:
+        name = result.subject
+        if name in taken:
+            name = f"{result.subject} ({result.rule})"
+        number = 2
+        while name in taken:
+            name, number = f"{result.subject} ({result.rule}, {number})", number + 1
+        taken.add(name)
+        yield name
+
+
+def _fails(result: Result) -> bool:
+    return result.standing is Standing.FAIL and result.set_aside is None and result.severity is not Severity.ADVICE
+
+
+def _skipped(result: Result) -> str | None:
+    """Why it is skipped; None: it is not."""
+    if result.standing in (Standing.OPEN, Standing.NOT_APPLICABLE):
+        return result.message
+    return None if result.set_aside is None else result.set_aside.why
+
+
+def _case(result: Result, name: str, results: Results) -> str:
+    place = result.place
+    # Without a spec, each finding belongs to the file that it is in.
+    owner = place.file if place is not None and results.command == "lint" else results.subject
+    where = {} if place is None else {"file": relative_path(place.file), "line": str(place.line)}
+    attributes = {"name": name, "classname": owner, **where, "time": "0"}
+    skipped = _skipped(result)
+    if skipped is not None:
+        inner = _open("skipped", message=skipped, end="/")
+    elif _fails(result):
+        words = _open("failure", message=result.message, type=result.severity.value)
+        inner = f"{words}{_text(_at_length(result))}</failure>"
+    elif result.standing is Standing.FAIL:
+        inner = f"<system-out>{_text(_at_length(result))}</system-out>"
+    else:
+        return _open("testcase", **attributes, end="/")
+    return f"{_open('testcase', **attributes)}\n      {inner}\n    </testcase>"
+
+
+def _at_length(result: Result) -> str:
+    """As the text report tells it."""
+    at = "" if result.place is None else f" ({_position(result.place)})"
+    head = f"{result.severity.value} {printable(result.subject)}{at}\n{printable(result.message)}\n"
+    return head + (plain(result.details, _WIDTH) if result.details else "")
+
+
+def _position(place: Place) -> str:
+    return f"{printable(place.file)}:{place.line}"
+
+
+def _told(error: OutlastError) -> str:
+    return f"{printable(str(error.place)) if error.place else 'outlast'}: {error.message}"
+
+
+def _open(tag: str, /, *, end: str = "", **attributes: str) -> str:
+    told = "".join(f" {key}={quoteattr(printable(value))}" for key, value in attributes.items())
+    return f"<{tag}{told}{end}>"
+
+
+def _text(words: str) -> str:
+    """Lines as character data; what XML 1.0 has no place for (section 2.2) is escaped visibly."""
+    legal = (c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in words)
+    return escape("".join(legal))
