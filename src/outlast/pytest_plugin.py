@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from outlast.constraints.errors import OutlastError
     from outlast.reports.document import Document
 
+#: A finding, and why it does not count; None: it does.
+Excused = tuple["Finding", str | None]
+
 __all__ = ["SpecFile", "SpecTest", "pytest_addoption", "pytest_collect_file", "pytest_configure"]
 
 #: Severities, the loudest first.
@@ -87,28 +90,39 @@ class SpecFile(pytest.File):
 
         about_rules = (FindingKind.BROKEN, FindingKind.MARGIN)
         rules = {id_: checked for id_, checked in outcome.rules.items() if not checked.rule.rule.is_bound}
-        found: dict[str, list[Finding]] = {}
-        for finding in outcome.findings:
+        found: dict[str, list[Excused]] = {}
+        for finding, excuse in self._findings(outcome):
             if finding.kind not in about_rules:
                 name = f"no finding: {finding.kind.value}"
             else:
                 name = finding.subject if finding.subject in rules else _BOUNDS
-            found.setdefault(name, []).append(finding)
-        if not rules and not found:
+            found.setdefault(name, []).append((finding, excuse))
+        if not rules and all(excuse is not None for each in found.values() for _, excuse in each):
             from outlast.reports.check import check_document
 
             raise self.CollectError(_laid_out(check_document(outcome)))
 
         for id_, checked in rules.items():
             yield self._test(id_, outcome, found.pop(id_, []), checked)
-        if len(rules) < len(outcome.rules):
+        if len(rules) < len(outcome.rules) or _BOUNDS in found:
             yield self._test(_BOUNDS, outcome, found.pop(_BOUNDS, []))
         for kind in FindingKind:
             if kind not in about_rules:
                 yield self._test(name := f"no finding: {kind.value}", outcome, found.pop(name, []))
 
+    def _findings(self, outcome: CheckOutcome) -> Iterator[Excused]:
+        """All that was found, those first that count."""
+        fail_on = _LOUDNESS.index(self.config.getini("outlast_fail_on"))
+        for finding in outcome.findings:
+            severity = finding.severity.value
+            yield finding, None if _LOUDNESS.index(severity) <= fail_on else severity
+        for each in outcome.ignored:
+            yield each.finding, f"ignored, {each.ignore.why} ({each.ignore.place})"
+        for finding in outcome.known:
+            yield finding, "in the baseline"
+
     def _test(
-        self, name: str, outcome: CheckOutcome, findings: Sequence[Finding], checked: Checked | None = None
+        self, name: str, outcome: CheckOutcome, findings: Sequence[Excused], checked: Checked | None = None
     ) -> SpecTest:
         test: SpecTest = SpecTest.from_parent(self, name=name, outcome=outcome, findings=findings, checked=checked)
         return test
@@ -118,25 +132,20 @@ class SpecTest(pytest.Item):
     """One rule, or one kind of finding about values. Skipped where there is nothing to judge, expected to fail where that does not count."""
 
     def __init__(
-        self, *, outcome: CheckOutcome, findings: Sequence[Finding], checked: Checked | None, **options: object
+        self, *, outcome: CheckOutcome, findings: Sequence[Excused], checked: Checked | None, **options: object
     ) -> None:
         super().__init__(**options)  # type: ignore[arg-type]  # what pytest hands over is pytest's affair
         self._outcome = outcome
-        self._findings = findings
+        self._findings = [finding for finding, excuse in findings if excuse is None]
         place = None if checked is None else checked.rule.rule.place
         # pytest counts lines from 0; places of a spec are relative to the folder that it was read from.
         self._place = (self.path, 0) if place is None else (Path(place.file).absolute(), place.line - 1)
-        if findings:
-            if not self._counts():
-                said = "; ".join(f"{finding.severity.value}: {finding.message}" for finding in findings)
-                self.add_marker(pytest.mark.xfail(reason=_one_line(said)))
-        elif checked is not None and (why := _why_skipped(checked, outcome)) is not None:
+        if findings and not self._findings:
+            self._findings = [finding for finding, _ in findings]
+            said = "; ".join(f"{excuse}: {finding.message}" for finding, excuse in findings)
+            self.add_marker(pytest.mark.xfail(reason=_one_line(said)))
+        elif not findings and checked is not None and (why := _why_skipped(checked, outcome)) is not None:
             self.add_marker(pytest.mark.skip(reason=_one_line(why)))
-
-    def _counts(self) -> bool:
-        """Whether a finding is loud enough."""
-        fail_on = _LOUDNESS.index(self.config.getini("outlast_fail_on"))
-        return any(_LOUDNESS.index(finding.severity.value) <= fail_on for finding in self._findings)
 
     def runtest(self) -> None:
         """Fail with what `check` reports."""

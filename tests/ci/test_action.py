@@ -129,17 +129,10 @@ def test_a_pull_request_is_compared_with_what_it_was_merged_into_and_its_code_is
     assert [path.read_text() for path in Path(ended.outputs["sarif"]).iterdir()] == ["sarif of review\n"]
 
 
-def test_a_head_that_is_not_the_merge_is_compared_with_where_it_branched_off(job: Job) -> None:
-    job.git("checkout", "-q", "--detach", "change")
-    environment = {"GITHUB_REF": "refs/pull/1/merge", "GITHUB_SHA": job.git("rev-parse", "main")}
-    (call,) = job.run("0", environment, EVENT_BASE=job.git("rev-parse", "main^1")).calls
-    assert call[call.index("--base") + 1] == job.start
-
-
-def test_a_base_that_is_missing_is_left_to_outlast_to_tell(job: Job) -> None:
-    ended = job.run("2", EVENT_BASE="0" * 40)
-    assert ended.code == 2
-    assert ended.calls[0][ended.calls[0].index("--base") + 1] == "0" * 40
+@pytest.mark.parametrize("name", ["GITHUB_REF", "GITHUB_SHA"])
+def test_what_is_no_merge_by_github_is_compared_with_what_the_event_names(job: Job, name: str) -> None:
+    (call,) = job.run("2", job.on_pull_request() | {name: "refs/heads/main"}, EVENT_BASE="0" * 40).calls
+    assert call[call.index("--base") + 1] == "0" * 40
 
 
 def test_inputs_are_never_run_and_never_split(job: Job) -> None:
