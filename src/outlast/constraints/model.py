@@ -246,6 +246,8 @@ class Declined:
     id: str
     why: str
     place: Place
+    #: Who says so, besides why.
+    origin: Origin = Origin()
 
 
 @record(kw_only=True)

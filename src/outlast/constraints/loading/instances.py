@@ -17,6 +17,7 @@ from outlast.constraints.errors import Place
 from outlast.constraints.loading.layers import Item, Known, KnownRule, Layer, roles_of
 from outlast.constraints.loading.matching import Match, can_host, joined, matches, would_meet
 from outlast.constraints.loading.problems import Problems, quoted
+from outlast.constraints.loading.values import read_origin
 from outlast.constraints.model import Declined, Note, Severity, Unjudged
 from outlast.constraints.record import record, replace
 from outlast.constraints.topology import Component, Topology
@@ -294,7 +295,8 @@ class _Maker:
     def _decline(self, id_: str, item: Item) -> None:
         entry = item.keys.get("why")
         if entry is not None and isinstance(entry.value, Scalar):
-            self._declined.append(Declined(id=id_, why=entry.value.text, place=item.name.place))
+            origin = read_origin(item, self._problems)
+            self._declined.append(Declined(id=id_, why=entry.value.text, place=item.name.place, origin=origin))
 
     def _complain_of(self, id_: str, item: Item, verb: str) -> None:
         """Say what is wrong with an id that no rule of the catalogue has here."""
