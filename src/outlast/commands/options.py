@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -29,6 +30,7 @@ __all__ = [
     "Root",
     "Spec",
     "TimeLimit",
+    "Today",
     "choice",
     "folder_of",
     "label_of",
@@ -37,6 +39,7 @@ __all__ = [
     "share_of",
     "spec_path",
     "steps_of",
+    "today_of",
     "whole",
 ]
 
@@ -124,6 +127,10 @@ Objective = Annotated[
 ]
 Exact = Annotated[bool, typer.Option("--exact", help="Do not make values round.")]
 TimeLimit = Annotated[str, typer.Option(metavar="TIME", help="Give up after so long: 10, 10s, 500ms.")]
+Today = Annotated[
+    str | None,
+    typer.Option("--today", metavar="DATE", help="Take this for today's date, as in 2027-01-31.", show_default=False),
+]
 Effort = Annotated[
     str | None, typer.Option(metavar="N", help="Give up after so many steps of z3, the same on every machine.")
 ]
@@ -154,6 +161,20 @@ def whole(text: str, option: str, least: int = 0) -> int:
 def steps_of(effort: str | None) -> int | None:
     """What `--effort` says."""
     return None if effort is None else whole(effort, "--effort", least=1)
+
+
+def today_of(text: str | None) -> date | None:
+    """What `--today` says; None: what the clock says."""
+    if text is None:
+        return None
+    try:
+        if len(text) != len("2027-01-31"):
+            raise ValueError
+        return date.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"expected a date, such as 2027-01-31, found {text!r}", param_hint="'--today'"
+        ) from None
 
 
 def outputs_of(texts: Sequence[str] | None) -> tuple[tuple[str, str], ...]:
