@@ -24,6 +24,7 @@ from outlast.constraints.loading.load import load_layer
 from outlast.constraints.model import Severity, Spec
 from outlast.constraints.normal import NormalRule, normalise
 from outlast.constraints.polynomial import Quant
+from outlast.constraints.progress import counted
 from outlast.constraints.quantities import DURATION_UNITS, Kind, Value, format_value
 from outlast.constraints.record import record, replace
 from outlast.constraints.topology import UNKNOWN
@@ -88,7 +89,7 @@ def lint_files(paths: Sequence[Path], store: Store = DISK) -> Linted:
     models: dict[object, _Model] = {}
     clean: dict[object, bool] = {}
     wanting: Counter[str] = Counter()
-    for group in groups_of(found):
+    for group in counted("judging: {} of {}", groups_of(found)):
         shape = _shape(group)
         model = models.get(shape)
         if model is None:
