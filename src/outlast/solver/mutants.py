@@ -88,6 +88,9 @@ class Side:
     past: Fraction | None
 
 
+_NOWHERE: Final = Side(last=None, past=None)
+
+
 @record(kw_only=True)
 class Watch:
     """One direction of one parameter, and whether the rules watch it."""
@@ -214,6 +217,8 @@ class _Trial:
         #: By parameter, the rules that are kept at the values; by rule, whether it applies there.
         self._kept: dict[str, list[NormalRule]] = {}
         self._applies: dict[str, bool] = {}
+        #: Of the parameter in hand, what was asked already.
+        self._verdicts: dict[tuple[str, str, Value], Verdict | None] = {}
         self._asked_off: set[str] = set()
         self._asked_infinite: set[str] = set()
         #: Whether every rule was judged and is kept.
@@ -248,9 +253,10 @@ class _Trial:
         Raises:
             Undecided: the limits struck.
         """
+        self._verdicts.clear()
         written = self._written[parameter.name]
         means = parameter.effective(written)
-        low, high = self._side(parameter, means, upward=False), self._side(parameter, means, upward=True)
+        low, high = self._sides(parameter, means)
         named: dict[Value, tuple[Value, dict[str, None]]] = {}
         for origin, value in self._values_aimed_at(parameter, means, low, high):
             meant = parameter.effective(value)
@@ -277,78 +283,58 @@ class _Trial:
 
     # How far the rules let a number go.
 
-    def _side(self, parameter: Parameter, means: Value, *, upward: bool) -> Side:
-        """The first value on the step that some rule notices, from the value on; from infinite downwards, from off nowhere."""
-        nowhere = Side(last=None, past=None)
-        if means is Sentinel.OFF or (means is Sentinel.INFINITE and upward):
-            return nowhere
+    def _sides(self, parameter: Parameter, means: Value) -> tuple[Side, Side]:
+        """The first value on the step that some rule notices, on both sides of the value; from infinite downwards only, from off nowhere."""
+        if means is Sentinel.OFF:
+            return _NOWHERE, _NOWHERE
         grid = grid_of(replace(parameter, domain=None))
-        found = [
-            past
-            for rule in self._kept.get(parameter.name, ())
-            if (past := self._past(rule, parameter, grid, means, upward=upward)) is not None
-        ]
-        if not found:
-            return nowhere
-        past = min(found) if upward else max(found)
-        if upward and past > _greatest(parameter, means):
-            return nowhere
+        lows: list[Fraction] = []
+        highs: list[Fraction] = []
+        for rule in self._kept.get(parameter.name, ()):
+            self._limits.check()
+            low, high = self._ends(rule, parameter.name, grid, means)
+            lows += () if low is None else (low,)
+            highs += () if high is None or high > _greatest(parameter, means) else (high,)
+        least = Side(last=max(lows) + grid.unit, past=max(lows)) if lows else _NOWHERE
         if isinstance(means, Sentinel):
-            return Side(last=past + grid.unit, past=past)
-        inner = past - grid.unit if upward else past + grid.unit
-        return Side(last=max(inner, means) if upward else min(inner, means), past=past)
+            return least, _NOWHERE
+        if least.last is not None and least.last > means:
+            least = replace(least, last=means)
+        return least, Side(last=max(min(highs) - grid.unit, means), past=min(highs)) if highs else _NOWHERE
 
-    def _past(
-        self, rule: NormalRule, parameter: Parameter, grid: Grid, means: Value, *, upward: bool
-    ) -> Fraction | None:
-        """The first value on the step, from the value on, that this rule notices; None: there is none."""
+    def _ends(self, rule: NormalRule, name: str, grid: Grid, means: Value) -> tuple[Fraction | None, Fraction | None]:
+        """The first values on the step, below and above the value, that this rule notices; None: there is none."""
 
         def is_noticed(at: Fraction) -> bool:
-            return not _is_kept(self._verdict(rule, parameter.name, at))
+            return not _is_kept(self._verdict(rule, name, at))
 
-        line = self._line(rule, parameter.name, grid, is_noticed)
-        try:
-            if line is not None and isinstance(means, Sentinel):
-                return line.greatest(grid)
-            if line is not None and not isinstance(means, Sentinel):
-                found = line.nearest(grid, means, upward=upward)
-                if found is None and not upward and not grid.positive and is_noticed(Fraction(0)):
-                    return Fraction(0)
-                return found
-        except TooFineError:
-            pass
-        return None if isinstance(means, Sentinel) else self._galloped(grid, means, is_noticed, upward=upward)
+        line = self._line(rule, name, grid, is_noticed)
+        if isinstance(means, Sentinel):
+            try:
+                return (None if line is None else line.greatest(grid)), None
+            except TooFineError:
+                return None, None
+        found: list[Fraction | None] = []
+        for upward in (False, True):
+            try:
+                if line is None:
+                    raise TooFineError
+                found.append(line.nearest(grid, means, upward=upward))
+            except TooFineError:
+                found.append(_galloped(grid, means, is_noticed, self._limits, upward=upward))
+        if found[0] is None and not grid.positive and means > 0 and is_noticed(Fraction(0)):
+            found[0] = Fraction(0)  # what is divided by it has no threshold there
+        return found[0], found[1]
 
     def _line(self, rule: NormalRule, name: str, grid: Grid, is_noticed: _Test) -> Line | None:
         """The rule along the parameter; None: it cannot be followed."""
         others = {n: self._values[n] for n in self._names[rule.id] if n != name}
         constants = Constants(values=others, bound=self._constants.bound)
-        encoder = Encoder({name: grid}, constants, allow_products=True)
         try:
-            logic = encoder.rule(rule, Demand())
+            logic = Encoder({name: grid}, constants, allow_products=True).rule(rule, Demand())
         except OutlastError:
             return None
         return Line(name, [logic], {}, self._limits, judged=is_noticed)
-
-    def _galloped(self, grid: Grid, start: Fraction, is_noticed: _Test, *, upward: bool) -> Fraction | None:
-        """Where a curve is first noticed, if it is from there on as far as was looked: in steps that double, then halved."""
-        good, stride, bad = (math.floor if upward else math.ceil)(start / grid.unit), 1, None
-        while bad is None:
-            self._limits.check()
-            index = good + stride if upward else max(good - stride, grid.low)
-            if index == good or stride > _FARTHEST:
-                return None
-            if is_noticed(grid.value(index)):
-                bad = index
-            else:
-                good, stride = index, stride * 2
-        while abs(bad - good) > 1:
-            middle = (good + bad) // 2
-            if is_noticed(grid.value(middle)):
-                bad = middle
-            else:
-                good = middle
-        return grid.value(bad)
 
     # Mutants.
 
@@ -436,15 +422,39 @@ class _Trial:
 
     def _verdict(self, rule: NormalRule, name: str, value: Value) -> Verdict | None:
         """The verdict at another value of one parameter; None: it cannot be computed."""
-        try:
-            return judge(rule, self._world(rule, {name: value}))
-        except OutlastError:
-            return None
+        key = (rule.id, name, value)
+        if key not in self._verdicts:
+            try:
+                self._verdicts[key] = judge(rule, self._world(rule, {name: value}))
+            except OutlastError:
+                self._verdicts[key] = None
+        return self._verdicts[key]
 
 
 def _is_kept(verdict: Verdict | None) -> bool:
     """Whether `check` has nothing to say of the rule; what it cannot judge, it refuses."""
     return verdict is not None and verdict.truth is not Truth.BROKEN and verdict.margin_kept
+
+
+def _galloped(grid: Grid, start: Fraction, is_noticed: _Test, limits: Limits, *, upward: bool) -> Fraction | None:
+    """Where a curve is first noticed, if it is from there on as far as was looked: in steps that double, then halved."""
+    good, stride, bad = (math.floor if upward else math.ceil)(start / grid.unit), 1, None
+    while bad is None:
+        limits.check()
+        index = good + stride if upward else max(good - stride, grid.low)
+        if index == good or stride > _FARTHEST:
+            return None
+        if is_noticed(grid.value(index)):
+            bad = index
+        else:
+            good, stride = index, stride * 2
+    while abs(bad - good) > 1:
+        middle = (good + bad) // 2
+        if is_noticed(grid.value(middle)):
+            bad = middle
+        else:
+            good = middle
+    return grid.value(bad)
 
 
 def _greatest(parameter: Parameter, means: Value) -> Fraction:
