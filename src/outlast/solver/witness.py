@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
@@ -97,6 +98,7 @@ class _Search:
         self._limits = Limits(limits.deadline, min(limits.effort or _NICER_EFFORT, _NICER_EFFORT))
         self._grids = {**unknowns.grids, **unknowns.bounds}
         self._kept: list[Hashable] = [*question]
+        #: What the engine has just found, in case that it gives up on what is asked from here on.
         self._point = self._found()
 
     def simplify(self) -> None:
@@ -104,9 +106,10 @@ class _Search:
         modes = {n: self._mode(n) for n in self._unknowns.grids}
         numbers = [*(n for n, mode in modes.items() if mode is None), *self._unknowns.bounds]
         self._wish(self._unknowns.same_bounds())
-        if not self._wish(both(self._above_zero(n) for n in numbers)):
-            for name in numbers:
-                self._wish(self._above_zero(name))
+        if self._wish(both(self._above_zero(n) for n in numbers)):
+            positive = set(numbers)
+        else:
+            positive = {n for n in numbers if self._wish(self._above_zero(n))}
         grain = None
         for limit in (_SMALL, None):
             grain = grain or next((g for g in _GRAINS if self._wish(self._steps(numbers, g, limit))), None)
@@ -114,13 +117,18 @@ class _Search:
         for name in sorted(numbers, key=lambda n: (not self._grids[n].whole, n)):
             own = grain or next((g for g in _GRAINS if self._wish(self._multiple(name, g))), None)
             if own is not None:
-                self._make_small(name, self._grids[name].unit / (1 if self._grids[name].whole else own))
+                step = self._grids[name].unit / (1 if self._grids[name].whole else own)
+                if name in positive or not self._wish(zero(self._variable(name))):
+                    self._make_small(name, step)
 
     def witness(self) -> Witness | None:
         """The values at which all that is kept holds."""
-        if self._point is None:
-            return None
         point = self._point
+        with suppress(Undecided):
+            if self._engine.satisfiable(self._kept):
+                point = self._found()
+        if point is None:
+            return None
         ends = {q: (point[bound_name(q, False)], point[bound_name(q, True)]) for q in self._unknowns.quantiles}
         return Witness(
             values={n: point[n] for n in self._unknowns.grids},
@@ -139,7 +147,7 @@ class _Search:
                 return False
         except Undecided:
             return False
-        self._kept, self._point = wanted, self._found()
+        self._kept = wanted
         return True
 
     def _found(self) -> dict[str, Value] | None:
@@ -154,23 +162,22 @@ class _Search:
         return next((m for m in (None, *specials) if self._wish(Mode(name, m))), None) if specials else None
 
     def _make_small(self, name: str, step: Fraction) -> None:
-        """Make a number the smallest of the multiples of a step that it can be."""
-        variable_ = self._variable(name)
-        if self._wish(zero(variable_)):
-            return
+        """Make a number the smallest of the multiples of a step that it can be, 0 left aside."""
         high = 1
-        while not self._wish(below(variable_ - constant(high * step), strict=False)):
+        while not self._at_most(name, high * step):
             high *= 2
             if high > _LARGEST:
                 return
-        low = high // 2  # too small
+        low = high // 2  # too small, as is what is below the least that is found
         while high - low > 1:
             middle = (low + high) // 2
-            if self._wish(below(variable_ - constant(middle * step), strict=False)):
+            if self._at_most(name, middle * step):
                 high = middle
             else:
                 low = middle
-        self._wish(zero(variable_ - constant(high * step)))
+
+    def _at_most(self, name: str, limit: Fraction) -> bool:
+        return self._wish(below(self._variable(name) - constant(limit), strict=False))
 
     def _steps(self, names: Iterable[str], grain: int, limit: int | None) -> Logic:
         """That all are whole numbers of this part of their units, and of not more than so many units."""
