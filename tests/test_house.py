@@ -34,7 +34,7 @@ def test_the_contracts_name_every_room_in_its_order() -> None:
         "outlast.commands",
         "outlast.reports",
         "outlast.api",
-        "outlast.initializing",
+        "outlast.initializing | outlast.reviewing",
         "outlast.applying | outlast.generating | outlast.linting",
         "outlast.reasons",
         "outlast.solver | outlast.configs",

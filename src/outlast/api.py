@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from outlast.constraints.normal import NormalRule
     from outlast.initializing import Initialized
     from outlast.linting import Linted
+    from outlast.reviewing.outcome import Reviewed
     from outlast.solver.account import Account
     from outlast.solver.mutants import MutateOutcome
     from outlast.solver.outcome import SolveOutcome
@@ -40,6 +42,7 @@ __all__ = [
     "measure",
     "mutate",
     "page",
+    "review",
     "rules",
     "settings",
     "solve",
@@ -183,6 +186,43 @@ def lint(paths: Sequence[Path]) -> Linted:
     from outlast.linting import lint_files
 
     return lint_files(paths)
+
+
+def review(
+    specs: Sequence[Path] = (),
+    *,
+    base: str | None = None,
+    head: str | None = None,
+    with_files: bool = False,
+    stale: int | None = None,
+    today: date | None = None,
+    time_limit: float | None = 60,
+    effort: int | None = None,
+    root: Path | None = None,
+) -> Reviewed:
+    """What the change since a revision, `base`, breaks, mends and no longer guards; `head` None: the files as they are.
+
+    Without specs, those called `outlast.yaml` below the current folder; where there are none, or `with_files` says so, files without a spec.
+    `stale`: also what was last looked at so many days ago or more; `today` None: as the clock says.
+
+    Raises:
+        InputErrors: a spec cannot be used as it is after the change.
+        OutlastError: a revision cannot be read.
+    """
+    from outlast.reviewing.review import Asked
+    from outlast.reviewing.review import review as review_them
+    from outlast.solver.limits import Limits
+
+    asked = Asked(
+        specs=tuple(specs),
+        base=base,
+        head=head,
+        with_files=with_files,
+        stale=stale,
+        today=today or date.today(),
+        root=root,
+    )
+    return review_them(asked, Limits.starting_now(time_limit, effort))
 
 
 def settings(paths: Sequence[Path], *, all_: bool = False) -> Listing:

@@ -12,6 +12,7 @@ from outlast.commands.options import LOUDNESS
 
 if TYPE_CHECKING:
     from outlast.configs.recognise.found import Found
+    from outlast.constraints.aging import Due
     from outlast.constraints.check import Finding
     from outlast.constraints.errors import OutlastError
     from outlast.constraints.model import Note
@@ -74,7 +75,7 @@ def end(layout: str, run: Callable[[], int], outputs: Outputs = ()) -> None:
     raise typer.Exit(code)
 
 
-def is_as_loud(finding: Finding, fail_on: str) -> bool:
+def is_as_loud(finding: Finding | Due, fail_on: str) -> bool:
     """Whether a finding is at least as loud as what makes exit code 1."""
     return LOUDNESS.index(finding.severity.value) <= LOUDNESS.index(fail_on)
 

@@ -25,11 +25,14 @@ __all__ = ["as_value", "audit", "derived_values", "value_in_use"]
 _MOST_MISSING: Final = 20
 
 
-def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> CheckOutcome:
+def audit(
+    spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool, may_know_nothing: bool = False
+) -> CheckOutcome:
     """Judge every rule at the values in use.
 
     Raises:
-        InputErrors: there is no rule to judge, or a rule speaks of a parameter without a value and `known_only` is not set.
+        InputErrors: there is no rule to judge and it is not so that `may_know_nothing`, or a rule speaks of a parameter without a value
+            and `known_only` is not set.
     """
     constants = constants_of(spec)
     written = {p.name: v for p in spec.parameters.values() if (v := value_in_use(p)) is not None}
@@ -40,7 +43,8 @@ def audit(spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool) -> C
         rule = rules[rule_id]
         missing = tuple(sorted(n for n in rule.names() if n not in values))
         checked[rule_id] = Checked(rule=rule, verdict=None if missing else judge(rule, world), missing=missing)
-    _refuse_unknown(spec, checked, known_only=known_only)
+    if not may_know_nothing:
+        _refuse_unknown(spec, checked, known_only=known_only)
     findings = [*_odd_values(spec), *_differing(spec, rules, world)]
     wrong = [
         (entry.rule, entry.verdict)

@@ -1,0 +1,103 @@
+"""The command that compares two revisions: review."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from outlast.commands.ending import FINDINGS, UNDECIDED, end, is_as_loud, report
+from outlast.commands.options import (
+    Effort,
+    FailOn,
+    FindingLayout,
+    Outputs,
+    Root,
+    TimeLimit,
+    Today,
+    folder_of,
+    outputs_of,
+    seconds_of,
+    spec_path,
+    steps_of,
+    today_of,
+    whole,
+)
+
+__all__ = ["review"]
+
+
+def review(
+    specs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SPEC]...", help="Specs; every outlast.yaml below this folder unless given, or files alone."
+        ),
+    ] = None,
+    base: Annotated[
+        str | None,
+        typer.Option("--base", metavar="REV", help="Compare with where REV and the change parted.", show_default=False),
+    ] = None,
+    head: Annotated[
+        str | None,
+        typer.Option(
+            "--head", metavar="REV", help="The change; the files as they are unless given.", show_default=False
+        ),
+    ] = None,
+    allow_unguarding: Annotated[
+        bool, typer.Option("--allow-unguarding", help="Tell what is guarded less, but do not fail for it.")
+    ] = False,
+    with_files: Annotated[
+        bool, typer.Option("--lint", help="Look at files without a spec as well, where there are specs.")
+    ] = False,
+    stale: Annotated[
+        str | None,
+        typer.Option("--stale", metavar="DAYS", help="List decisions and measurements older than that, too."),
+    ] = None,
+    fail_on: FailOn = "warning",
+    today: Today = None,
+    time_limit: TimeLimit = "60s",
+    effort: Effort = None,
+    layout: FindingLayout = "text",
+    output: Outputs = None,
+    root: Root = None,
+) -> None:
+    """Tell what a change breaks, mends and no longer guards, and how to mend it."""
+    seconds = seconds_of(time_limit)
+    steps = steps_of(effort)
+    days = None if stale is None else whole(stale, "--stale")
+    day = today_of(today)
+    files = outputs_of(output)
+    if base is None and days is None:
+        raise typer.BadParameter(
+            "expected what to compare with, such as --base main, or --stale DAYS", param_hint="'--base'"
+        )
+
+    def run() -> int:
+        from outlast import api
+        from outlast.reports.output import tell
+
+        reviewed = api.review(
+            [spec_path(spec) for spec in specs or ()],
+            base=base,
+            head=head,
+            with_files=with_files,
+            stale=days,
+            today=day,
+            time_limit=seconds,
+            effort=steps,
+            root=folder_of(root),
+        )
+        for notice in reviewed.notices:
+            tell(f"{notice.place or 'outlast'}: note: {notice.message}")
+        report(layout, "review", reviewed, files)
+        losses = () if allow_unguarding else reviewed.losses
+        if (
+            any(is_as_loud(trouble.finding, fail_on) for trouble in reviewed.new)
+            or any(not loss.is_undecided for loss in losses)
+            or any(is_as_loud(due, fail_on) for part in reviewed.parts for due in part.due)
+        ):
+            return FINDINGS
+        return UNDECIDED if losses else 0
+
+    end(layout, run, files)

@@ -1,0 +1,61 @@
+"""One side of a review: a spec as it stands in one revision, with the values that stand in the files there, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+from outlast.configs.bind import Bound, Files, bind
+from outlast.constraints.check import CheckOutcome
+from outlast.constraints.errors import InputErrors
+from outlast.constraints.files import Store
+from outlast.constraints.loading import load_spec
+from outlast.constraints.loading.tree import Tree
+from outlast.constraints.model import Spec
+from outlast.constraints.normal import NormalRule, normalise
+from outlast.constraints.record import record
+from outlast.solver.audit import audit
+
+__all__ = ["Side", "read_side"]
+
+
+@record(kw_only=True, eq=False)
+class Side:
+    """A spec in one revision."""
+
+    path: Path
+    store: Store
+    root: Path | None
+    today: date
+    files: Files
+    spec: Spec
+    rules: Mapping[str, NormalRule]
+    bound: tuple[Bound, ...]
+    outcome: CheckOutcome
+
+
+def read_side(path: Path, store: Store, *, today: date, root: Path | None = None) -> Side:
+    """Read and judge a spec; rules without values in use are left out.
+
+    Raises:
+        InputErrors: it cannot be used.
+    """
+    written = load_spec(path, root=root, store=store)
+    files = Files(Tree.around(path, root, store))
+    spec, bound = bind(written, files)
+    rules, errors = normalise(spec)
+    if errors:
+        raise InputErrors(f"'{path.name}' cannot be used", errors)
+    outcome = audit(spec, rules, known_only=True, may_know_nothing=True)
+    return Side(
+        path=path,
+        store=store,
+        root=root,
+        today=today,
+        files=files,
+        spec=spec,
+        rules=rules,
+        bound=bound,
+        outcome=outcome,
+    )

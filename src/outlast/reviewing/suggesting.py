@@ -1,0 +1,86 @@
+"""The cheapest way out as new bytes of files: values where they stand, in users' files and in the spec, read and judged again before they are shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from outlast.configs.bind import Bound
+from outlast.configs.patch import Edit, splice
+from outlast.configs.plan import plan_changes
+from outlast.constraints.errors import OutlastError, Place, printable
+from outlast.constraints.files import Store, decode
+from outlast.constraints.model import Parameter, Role, Spec
+from outlast.constraints.quantities import Kind, QuantityError, Value, format_value, parse_quantity
+from outlast.solver.account import Moved, Repair
+
+__all__ = ["new_bytes"]
+
+#: A plain scalar of a spec, in block or in braces.
+_SCALAR: Final = re.compile(r"[^\s,\[\]{}#\"']+")
+
+
+def new_bytes(
+    spec: Spec, bound: tuple[Bound, ...], repair: Repair, store: Store
+) -> Mapping[str, tuple[bytes, bytes]] | None:
+    """By path, each file that the repair changes, as it is and as it would be; None: it changes more than values that stand in files.
+
+    Raises:
+        InputErrors: a value cannot be written where it stands.
+    """
+    values: dict[str, Value] = {}
+    for change in repair.changes:
+        if not isinstance(change, Moved) or spec.parameters[change.parameter].default_of is not None:
+            return None
+        values[change.parameter] = change.after
+    plan = plan_changes(spec, bound, values)
+    if plan.by_hand:
+        return None
+    found = {changed.file.named: (changed.file.data, changed.after) for changed in plan.files}
+    paths = {printable(path): path for path in spec.sources}
+    edits: dict[str, list[Edit]] = {}
+    texts: dict[str, bytes] = {}
+    for name, value in values.items():
+        parameter = spec.parameters[name]
+        key = "fixed" if parameter.role is Role.FIXED else "current"
+        place = parameter.places.get(key)
+        if place is None or place.file not in paths:
+            if parameter.at:
+                continue
+            return None
+        path = paths[place.file]
+        if path not in texts:
+            texts[path] = store.read(path)
+        edit = _edit(texts[path], place, parameter, value)
+        if edit is None:
+            return None
+        edits.setdefault(path, []).append(edit)
+    for path, changes in edits.items():
+        found[path] = (texts[path], splice(texts[path], sorted(changes, key=lambda edit: edit.start)))
+    return found
+
+
+def _edit(data: bytes, place: Place, parameter: Parameter, value: Value) -> Edit | None:
+    """The new value in place of the one that a spec says; None: what stands there is not plainly that."""
+    try:
+        lines = decode(data, place.file).splitlines(keepends=True)
+    except OutlastError:
+        return None
+    if data.startswith(b"\xef\xbb\xbf") or place.line > len(lines):
+        return None
+    line = lines[place.line - 1]
+    found = _SCALAR.match(line, place.col - 1)
+    now = parameter.current if parameter.role is Role.FREE else parameter.value
+    if found is None or not _says(found.group(), now):
+        return None
+    start = sum(len(text.encode()) for text in lines[: place.line - 1]) + len(line[: place.col - 1].encode())
+    written = format_value(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
+    return Edit(start, start + len(found.group().encode()), written.encode())
+
+
+def _says(text: str, value: Value | None) -> bool:
+    try:
+        return parse_quantity(text).value == value
+    except QuantityError:
+        return False
