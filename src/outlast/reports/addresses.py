@@ -8,11 +8,16 @@ from typing import Final
 from urllib.parse import quote
 
 from outlast.constraints.check import shown_file
-from outlast.constraints.errors import printable
+from outlast.constraints.errors import Place, printable
 
-__all__ = ["file_uri", "is_inside", "relative_path"]
+__all__ = ["file_uri", "in_file", "is_inside", "relative_path"]
 
 _DRIVE: Final = re.compile(r"[A-Za-z]:/")
+
+
+def in_file(place: Place | None) -> Place | None:
+    """The place; None where it is on the command line, which is no file."""
+    return None if place is None or place.file == "--set" else place
 
 
 def relative_path(file: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Severity
-from outlast.reports.addresses import relative_path
+from outlast.reports.addresses import in_file, relative_path
 from outlast.reports.results import Result, Results, Standing
 from outlast.reports.text import plain, safe_line
 from outlast.reports.wording import counted, joined
@@ -53,7 +53,7 @@ def github_errors(errors: Sequence[OutlastError]) -> str:
 
 
 def _finding(result: Result) -> str:
-    message = safe_line(printable(result.message))
+    message = printable(result.message)
     if result.details:
         message += f"\n{plain(result.details, _WIDTH).rstrip()}"
     return _command(_COMMANDS[result.severity], result.place, f"outlast: {result.subject}", message)
@@ -61,12 +61,17 @@ def _finding(result: Result) -> str:
 
 def _command(name: str, place: Place | None, title: str, message: str) -> str:
     properties = [("title", printable(title))]
-    if place is not None and place.file != "--set":
+    if (place := in_file(place)) is not None:
         properties = [
             ("file", relative_path(place.file)), ("line", str(place.line)), ("col", str(place.col)), *properties
         ]  # fmt: skip
-    told = ",".join(f"{key}={_property(value)}" for key, value in properties)
-    return f"::{name} {told}::{_data(message)}"
+    told = ",".join(f"{key}={_property(safe_line(value))}" for key, value in properties)
+    return f"::{name} {told}::{_data(_safe(message))}"
+
+
+def _safe(words: str) -> str:
+    """Lines that no runner obeys when they come out of a log again."""
+    return "\n".join(safe_line(line) for line in words.split("\n"))
 
 
 def _data(words: str) -> str:

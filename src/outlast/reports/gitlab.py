@@ -8,7 +8,7 @@ from typing import Final
 
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Severity
-from outlast.reports.addresses import relative_path
+from outlast.reports.addresses import in_file, relative_path
 from outlast.reports.data import Json
 from outlast.reports.gathering import fingerprint
 from outlast.reports.results import Results, Standing
@@ -27,7 +27,7 @@ def gitlab(results: Results) -> str:
                 result.rule,
                 result.fingerprint,
                 _SEVERITIES[result.severity],
-                result.place or Place(results.subject, 1, 1),
+                in_file(result.place) or Place(results.subject, 1, 1),
             )
             for result in results.results
             if result.standing is Standing.FAIL and result.set_aside is None
@@ -40,7 +40,7 @@ def gitlab_errors(errors: Sequence[OutlastError]) -> str:
     seen: dict[tuple[str, str], int] = {}
     issues = []
     for error in errors:
-        place = error.place if error.place is not None and error.place.file != "--set" else Place("outlast.yaml", 1, 1)
+        place = in_file(error.place) or Place("outlast.yaml", 1, 1)
         key = (place.file, error.message)
         seen[key] = seen.get(key, 0) + 1
         own = fingerprint(("unusable-input", *key, str(seen[key])))

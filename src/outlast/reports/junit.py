@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Severity
-from outlast.reports.addresses import relative_path
+from outlast.reports.addresses import in_file, relative_path
 from outlast.reports.results import Result, Results, Standing
 from outlast.reports.text import plain
 
@@ -88,7 +88,7 @@ def _skipped(result: Result) -> str | None:
 
 
 def _case(result: Result, name: str, results: Results) -> str:
-    place = result.place
+    place = in_file(result.place)
     # Without a spec, each finding belongs to the file that it is in.
     owner = place.file if place is not None and results.command == "lint" else results.subject
     where = {} if place is None else {"file": relative_path(place.file), "line": str(place.line)}

@@ -9,7 +9,7 @@ from typing import Final
 from outlast import __version__
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Severity
-from outlast.reports.addresses import file_uri
+from outlast.reports.addresses import file_uri, in_file
 from outlast.reports.data import Json, as_text
 from outlast.reports.document import Document
 from outlast.reports.markdown import escape, markdown
@@ -69,7 +69,7 @@ def _rule(rule: Described) -> Json:
         "id": printable(rule.id),
         "shortDescription": {"text": _sentence(rule.summary)},
         "fullDescription": {"text": _sentence(rule.summary)},
-        "help": {"text": _inert(plain(rule.help, _WIDTH)), "markdown": markdown(rule.help)},
+        "help": {"text": _inert(plain(rule.help, _WIDTH)), "markdown": _inert(markdown(rule.help))},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {
             "tags": ["timeouts", *([printable(family)] if slash else [])],
@@ -93,10 +93,10 @@ def _result(result: Result, index: dict[str, int]) -> Json:
     }
     if result.rule in index:
         data["ruleIndex"] = index[result.rule]
-    if result.place is not None:
-        data["locations"] = [_location(result.place)]
-    if result.related:
-        data["relatedLocations"] = [_related(each, number) for number, each in enumerate(result.related)]
+    if (place := in_file(result.place)) is not None:
+        data["locations"] = [_location(place)]
+    if related := [each for each in result.related if in_file(each.place) is not None]:
+        data["relatedLocations"] = [_related(each, number) for number, each in enumerate(related, 1)]
     if result.fixes:
         data["fixes"] = [_fix(fix) for fix in result.fixes]
     if result.set_aside is not None:
@@ -109,7 +109,7 @@ def _message(message: str, details: Document) -> Json:
     text, marked = _sentence(message), f"{escape(message)}.\n"
     if details:
         text, marked = f"{text}\n\n{_inert(plain(details, _WIDTH))}", f"{marked}\n{markdown(details)}"
-    return {"text": text, "markdown": marked}
+    return {"text": text, "markdown": _inert(marked)}
 
 
 def _sentence(words: str) -> str:
@@ -118,7 +118,7 @@ def _sentence(words: str) -> str:
 
 
 def _inert(words: str) -> str:
-    """Text from anywhere as a plain text message: nothing in it is a link or a placeholder.
+    """Text from anywhere as a message: nothing in it is a link or a placeholder; ours has neither.
 
     >>> _inert("[x](http://y) {0} a[0]")
     '[x] (http://y) { 0} a[0]'
@@ -170,14 +170,14 @@ def _replacement(edit: Edit) -> Json:
 
 def _suppression(aside: SetAside) -> Json:
     data: dict[str, Json] = {"kind": aside.kind, "status": "accepted", "justification": _inert(printable(aside.why))}
-    if aside.place is not None:
-        data["location"] = _location(aside.place)
+    if (place := in_file(aside.place)) is not None:
+        data["location"] = _location(place)
     return data
 
 
 def _notification(error: OutlastError, level: str) -> Json:
     """A notification (3.58)."""
     data: dict[str, Json] = {"level": level, "message": {"text": _sentence(error.message)}}
-    if error.place is not None and error.place.file != "--set":
-        data["locations"] = [_location(error.place)]
+    if (place := in_file(error.place)) is not None:
+        data["locations"] = [_location(place)]
     return data
