@@ -13,7 +13,7 @@ from typing import Final
 from outlast.configs.readers.yaml_files import encode, read_masked
 from outlast.configs.setting import Setting
 
-__all__ = ["encode", "read"]
+__all__ = ["encode", "masked", "read"]
 
 #: The rest of an action behind its `{{`; every alternative keeps what it has, so that nothing is looked at twice.
 _ACTION: Final = re.compile(
@@ -37,6 +37,11 @@ _FILLED: Final = re.compile(r"[^\r\n]")
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
     """The values of a template; raises `OutlastError` with a place if it is not YAML even without its actions."""
     return read_masked(data, file, _mask)
+
+
+def masked(text: str) -> str:
+    """The text with its actions overwritten, of the same length."""
+    return _mask(text)[0]
 
 
 def _mask(text: str) -> tuple[str, Sequence[tuple[int, int]], Mapping[int, str]]:
