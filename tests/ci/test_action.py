@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+
+from ci.running import parse
 
 yaml = pytest.importorskip("yaml")
 
@@ -143,6 +146,7 @@ def test_inputs_are_never_run_and_never_split(job: Job) -> None:
         ["review", "--fail-on", "$(touch pwned)", "--base", inputs["BASE"], "--allow-unguarding", "--lint", "--", hostile, "second.yaml"]
     ]  # fmt: skip
     assert not (ended.folder / "pwned").exists()
+    parse([word.replace("$(touch pwned)", "warning") for word in ended.calls[0]])
 
 
 @pytest.mark.parametrize(("codes", "code"), [("0 3 0", 3), ("1 3 0", 1), ("0 1 2", 2), ("139 1 0", 139)])
@@ -154,8 +158,22 @@ def test_without_a_base_every_spec_is_checked_and_the_worst_code_stands(job: Job
         ["lint", "--fail-on", "warning", "--", "deploy"],
     ]
     assert ended.code == code
+    for call in ended.calls:
+        parse(call)
     assert ended.summary.count("markdown of check") == 2
     assert len(list(Path(ended.outputs["sarif"]).iterdir())) == 3
+
+
+def test_outlast_itself_annotates_lines_and_leaves_its_reports(job: Job) -> None:
+    job.git("rm", "-q", "--", "it's a $HOME/outlast.yaml")
+    job.commit("a spec", {"outlast.yaml": "outlast: 1\nparameters: { a: { fixed: 3s }, b: { fixed: 2s } }\nrules: { r: { require: a < b } }\n"})  # fmt: skip
+    ended = job.run(BIN=str(Path(sys.executable).parent))
+    assert ended.code == 1, ended.log
+    assert "\nerror r: broken rule (outlast.yaml:3)\n" in ended.log
+    assert "\n::error file=outlast.yaml,line=" in ended.log
+    assert "a = 3s is not under b = 2s" in html.unescape(ended.summary).replace("`", "")
+    (sarif,) = Path(ended.outputs["sarif"]).iterdir()
+    assert [result["ruleId"] for result in json.loads(sarif.read_text())["runs"][0]["results"]] == ["r"]
 
 
 def test_nothing_to_check_is_no_success(job: Job) -> None:
