@@ -21,6 +21,8 @@ __all__ = ["schema", "schema_text"]
 
 _DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 _NULL: Final = {"type": "null"}
+#: An empty section, and an entry that is removed, is null. Editors write a new line behind the name of what is an object first.
+_MAPPING: Final = {"type": ["object", "null"]}
 _SINGULAR: Final = {
     "parameters": "parameter",
     "measurements": "measurement",
@@ -62,7 +64,10 @@ def schema() -> dict[str, Any]:
 def _needing(pattern: str | None, keys: Iterable[str]) -> dict[str, Any]:
     """That entries, those whose names match, have one of some keys."""
     needed: dict[str, Any] = {"if": {"type": "object"}, "then": {"anyOf": [{"required": [key]} for key in keys]}}
-    return {"additionalProperties": needed} if pattern is None else {"patternProperties": {pattern: needed}}
+    return {
+        **_MAPPING,
+        **({"additionalProperties": needed} if pattern is None else {"patternProperties": {pattern: needed}}),
+    }
 
 
 #: What entries need that no other spec completes. The catalogue completes parameters of components and rules of relations.
@@ -94,13 +99,8 @@ def _section(section: str) -> dict[str, Any]:
     entry = {"$ref": f"#/definitions/{section} entry"}
     offered: dict[str, Any] = {}
     if section in _BY_ID:
-        offered = {"properties": {each.id: {"description": each.title, "allOf": [entry]} for each in relations()}}
-    return {
-        "description": told.ENTRIES[section],
-        "type": ["object", "null"],
-        **offered,
-        "additionalProperties": entry,
-    }
+        offered = {"properties": {each.id: {"description": each.title, "anyOf": [entry]} for each in relations()}}
+    return {"description": told.ENTRIES[section], **_MAPPING, **offered, "additionalProperties": entry}
 
 
 def _entry(section: str) -> dict[str, Any]:
@@ -108,8 +108,8 @@ def _entry(section: str) -> dict[str, Any]:
     entry = _component() if section == "components" else _with_keys(section)
     short = SHORT.get(section)
     if short is None:
-        return {"type": ["object", "null"], **entry}
-    single = {**_kinds(), "type": ["string", "null"]} if section == "components" else SCALAR
+        return {**_MAPPING, **entry}
+    single = _kinds() if section == "components" else SCALAR
     return {"anyOf": [{"type": "object", **entry}, single]}
 
 
@@ -136,9 +136,9 @@ def _alternatives(what: str, names: Iterable[str], without: Mapping[str, list[st
         }
 
 
-def _kinds() -> dict[str, Any]:
+def _kinds() -> Mapping[str, Any]:
     found = [each for name in kind_names() if (each := kind(name)) is not None]
-    return {"enum": [*(each.name for each in found), None], "enumDescriptions": [*(each.title for each in found), ""]}
+    return words([each.name for each in found], [each.title for each in found])
 
 
 def _component() -> dict[str, Any]:

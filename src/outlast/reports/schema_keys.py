@@ -35,15 +35,15 @@ class Key:
 
 def words(known: Sequence[str], meanings: Sequence[str] = ()) -> Schema:
     """One of some words, also where YAML takes them for something else."""
-    types = ["null"]
-    if not _YAML_1_1.isdisjoint(known):
-        types.append("boolean")
-    if any(word.replace(".", "").isdigit() for word in known):
-        types.append("number")
+    others = ["string", "object", "array"]
+    if _YAML_1_1.isdisjoint(known):
+        others.append("boolean")
+    if not any(word.replace(".", "").isdigit() for word in known):
+        others.append("number")
     listed: dict[str, Any] = {"enum": list(known)}
     if meanings:
         listed["enumDescriptions"] = list(meanings)
-    return {"anyOf": [listed, {"type": types, "doNotSuggest": True}]}
+    return {"anyOf": [listed, {"not": {"type": others}}]}  # editors offer a type that is named, null above all
 
 
 _COST: Final[Schema] = {"anyOf": [{"enum": ["never"]}, {"type": ["number", "null"]}, {"type": "string"}]}
