@@ -67,7 +67,7 @@ ENTRIES: Final[Mapping[str, str]] = {
     "rules": "What must hold, by id. An id of the catalogue, such as http/pool-closes-first@client:lb, adjusts the rule that the catalogue makes.",
     "components": "Instances of kinds of software (outlast rules lists them), about which the catalogue then says what must hold.",
     "decline": "Rules of the catalogue that are left out on purpose, each with its reason; without @… all rules of a relation.",
-    "ignore": "Findings that are known and accepted, by the id of their rule, each with its reason and, if it is for a time only, the day until which.",
+    "ignore": "Findings that are known and accepted, by the id of a rule or relation or the name of a parameter, each with its reason and, if it is for a time only, the day until which.",
 }
 
 TOP_KEYS: Final[Mapping[str, Key]] = {
