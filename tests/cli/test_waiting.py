@@ -133,3 +133,9 @@ def test_an_interrupt_ends_at_once_and_leaves_no_half_line() -> None:
     assert seen.since_interrupt < 5
     assert seen.left == ""
     assert seen.code == 130
+
+
+def test_without_a_terminal_there_is_no_line() -> None:
+    command = [sys.executable, "-c", WORK.format(body=TOLD_BETWEEN, silence=0.15)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    assert run.stderr == "note a\nnote b\n"
