@@ -53,8 +53,8 @@ def mutate_document(outcome: MutateOutcome) -> Document:
         blocks.append(Paragraph(text(faint(f"values: {words}; each was changed alone"))))
     blocks += [_entry(mutated, watch, places) for mutated, watch in outcome.findings]
     if any(watch.state is State.UNGUARDED for _, watch in outcome.findings):
-        hint = text(code("unguarded:"), " and a ", code("why:"), " at the parameter accepts one")
-        blocks.append(Paragraph(text("a rule that limits the number closes such a direction; ", hint)))
+        accepting = text(code("unguarded:"), " and a ", code("why:"), " at the parameter accept it")
+        blocks.append(Paragraph(text("a rule that limits the number closes such a direction; ", accepting)))
     accepted = [
         (text(code(m.parameter.name), f" {w.direction.value}"), text(m.parameter.origin.why or ""))
         for m in outcome.parameters
