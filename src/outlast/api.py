@@ -52,9 +52,14 @@ __all__ = [
 
 
 def check(
-    path: Path, *, overrides: Sequence[str] = (), root: Path | None = None, known_only: bool = False
+    path: Path,
+    *,
+    overrides: Sequence[str] = (),
+    root: Path | None = None,
+    known_only: bool = False,
+    today: date | None = None,
 ) -> CheckOutcome:
-    """Audit the values in use.
+    """Audit the values in use; what is ignored stands apart. `today` tells what has expired; None: the clock does.
 
     Raises:
         InputErrors: the spec cannot be used, or a parameter has no current value and `known_only` is not set.
@@ -63,7 +68,12 @@ def check(
 
     spec, rules = _load(path, overrides, root, are_findings=True)
     with _unusable(path):
-        return audit(spec, rules, known_only=known_only)
+        outcome = audit(spec, rules, known_only=known_only)
+    if not spec.ignores and not spec.marked:
+        return outcome
+    from outlast.configs.ignoring import without_ignored  # most specs have nothing of the sort
+
+    return without_ignored(outcome, today or date.today())
 
 
 def solve(
@@ -177,15 +187,15 @@ def generate(
     )
 
 
-def lint(paths: Sequence[Path]) -> Linted:
-    """What is wrong between the timeouts in files and folders, as far as these alone show it.
+def lint(paths: Sequence[Path], *, today: date | None = None) -> Linted:
+    """What is wrong between the timeouts in files and folders, as far as these alone show it. `today` tells what has expired; None: the clock does.
 
     Raises:
         InputErrors: a path does not exist.
     """
     from outlast.linting import lint_files
 
-    return lint_files(paths)
+    return lint_files(paths, today=today)
 
 
 def review(

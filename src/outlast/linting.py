@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,7 @@ from outlast.constraints.evaluate import Truth, World, judge
 from outlast.constraints.files import DISK, Store
 from outlast.constraints.loading.layers import Item, Layer
 from outlast.constraints.loading.load import load_layer
-from outlast.constraints.model import Severity, Spec
+from outlast.constraints.model import Ignore, Severity, Spec
 from outlast.constraints.normal import NormalRule, normalise
 from outlast.constraints.polynomial import Quant
 from outlast.constraints.progress import counted
@@ -33,6 +34,7 @@ from outlast.solver.constants import constants_of
 
 __all__ = [
     "Linted",
+    "Spared",
     "Told",
     "all_kinds",
     "audit_group",
@@ -57,6 +59,14 @@ class Told:
 
 
 @record(kw_only=True)
+class Spared:
+    """A finding that does not count, and the comment that says so."""
+
+    told: Told
+    ignore: Ignore
+
+
+@record(kw_only=True)
 class Linted:
     """What the files alone show."""
 
@@ -71,10 +81,21 @@ class Linted:
     wanting: Mapping[str, int]
     #: How many rules that is.
     unjudged: int
+    #: What is wrong with comments that ignore findings, by place: of no audit.
+    remarks: tuple[Finding, ...] = ()
+    #: What such comments have set aside, in the order of findings.
+    ignored: tuple[Spared, ...] = ()
+    #: Set aside since a baseline has them; likewise.
+    known: tuple[Told, ...] = ()
+    known_remarks: tuple[Finding, ...] = ()
+
+    def all_that_counts(self) -> tuple[Finding, ...]:
+        """All that counts, remarks included."""
+        return (*(told.finding for told in self.findings), *self.remarks)
 
 
-def lint_files(paths: Sequence[Path], store: Store = DISK) -> Linted:
-    """What is wrong between the timeouts in files and folders, as far as they show it.
+def lint_files(paths: Sequence[Path], store: Store = DISK, *, today: date | None = None) -> Linted:
+    """What is wrong between the timeouts in files and folders, as far as they show it; `today` None: as the clock says.
 
     Raises:
         InputErrors: a path does not exist, or a file that was named cannot be read.
@@ -104,14 +125,50 @@ def lint_files(paths: Sequence[Path], store: Store = DISK) -> Linted:
             told += _audited(group)
     loudness = list(Severity)
     told.sort(key=lambda each: (loudness.index(each.finding.severity), each.finding.place, each.finding.subject))
+    left, spared, remarks = _without_ignored(told, found, today)
     return Linted(
         found=found,
-        findings=tuple(_told_once(told)),
+        findings=tuple(_told_once(left)),
+        remarks=remarks,
+        ignored=spared,
         evidence=evidence,
         rules=count,
         wanting=wanting,
         unjudged=unjudged,
     )
+
+
+def _without_ignored(
+    told: Sequence[Told], found: Found, today: date | None
+) -> tuple[Sequence[Told], tuple[Spared, ...], tuple[Finding, ...]]:
+    """What counts, what comments have set aside, and what is wrong with these."""
+    if not found.ignores and not found.misunderstood:
+        return told, (), ()
+    from outlast.configs.ignoring import misunderstood
+    from outlast.constraints.ignoring import Ignoring, names_of_spec
+
+    ignoring = Ignoring(found.ignores, today or date.today())
+    left: list[Told] = []
+    spared: dict[int, Ignore] = {}
+    aside: list[Told] = []
+    for each in told:
+        ignore = ignoring.of(each.finding, each.outcome)
+        if ignore is None:
+            left.append(each)
+        else:
+            spared[id(each)] = ignore
+            aside.append(each)
+    names: set[str] = set()
+    files = {each.place.file for each in found.ignores}
+    for group in groups_of(found):
+        places = (place for i in group.instances for place in (i.place, *(h.place for h in _known(i).values())))
+        if any(place.file in files for place in places):
+            spec = spec_of(group)
+            ignoring.look(audit(spec, normalise(spec)[0], known_only=True, may_know_nothing=True))
+            names.update(names_of_spec(spec))
+    remarks = [*ignoring.remarks((), names), *map(misunderstood, found.misunderstood)]
+    remarks.sort(key=lambda each: (each.place, each.subject))
+    return left, tuple(Spared(told=each, ignore=spared[id(each)]) for each in _told_once(aside)), tuple(remarks)
 
 
 def from_here(paths: Sequence[Path]) -> list[Path]:

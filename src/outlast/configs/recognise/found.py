@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from outlast.constraints.errors import OutlastError, Place
+from outlast.constraints.model import Ignore
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
 
@@ -83,5 +84,8 @@ class Found:
     unread: tuple[OutlastError, ...] = ()
     #: What a human must decide, each a question.
     questions: tuple[str, ...] = ()
+    #: What comments in the files say is to be ignored, and those that are not understood.
+    ignores: tuple[Ignore, ...] = ()
+    misunderstood: tuple[OutlastError, ...] = ()
     #: How many files were read.
     read: int = 0

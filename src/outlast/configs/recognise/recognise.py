@@ -33,7 +33,8 @@ from outlast.configs.walk import Found as FoundFile
 from outlast.configs.walk import Skipped, contents, walk
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.errors import InputErrors, OutlastError, printable
-from outlast.constraints.files import DISK, Store, place_of_byte
+from outlast.constraints.files import DISK, Store, may_ignore, place_of_byte
+from outlast.constraints.model import Ignore
 from outlast.constraints.progress import counted, doing
 from outlast.constraints.record import record, replace
 from outlast.constraints.syntax import check_name
@@ -81,6 +82,8 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind], store: Store) -> Fo
     drop_ins: set[str] = set()
     has_defaults = False
     overlays = Overlays()
+    ignores: list[Ignore] = []
+    misunderstood: list[OutlastError] = []
     read = 0
     given = tuple(sorted(str(path).replace("\\", "/").rstrip("/") + "/" for path in paths))
     for found in counted("reading files: {}", walk(paths, skipped, store)):
@@ -99,6 +102,12 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind], store: Store) -> Fo
                 springs.add(file)
             if not found.is_named and _is_of_tests(found.file, given):
                 continue
+            if may_ignore(data) and not _is_spec(data, format_):
+                from outlast.configs.comments import ignores_in  # nearly no file has any
+
+                said, wrong = ignores_in(data, file, format_.name)
+                ignores += said
+                misunderstood += wrong
             if not found.is_named and _may_be_left(data, format_, wanted):
                 if may_connect(data, format_.name):
                     waiting.append(opened)
@@ -136,6 +145,8 @@ def _recognise(paths: Sequence[Path], kinds: Sequence[Kind], store: Store) -> Fo
         problems=tuple(problems),
         unread=tuple(unread),
         questions=tuple(questions),
+        ignores=tuple(ignores),
+        misunderstood=tuple(misunderstood),
         read=read,
     )
 
@@ -264,10 +275,14 @@ _HEAD: Final = 4096
 _WORDS: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_-]*")
 
 
+def _is_spec(data: bytes, format_: Format) -> bool:
+    return format_.name == "yaml" and _SPEC.search(data[:_HEAD]) is not None
+
+
 def _may_be_left(data: bytes, format_: Format, wanted: _Wanted) -> bool:
     """Whether a file holds no instance, as its words tell."""
     name = format_.name
-    if name == "yaml" and _SPEC.search(data[:_HEAD]):
+    if _is_spec(data, format_):
         return True
     words = wanted.by_format[name]
     if not words:
