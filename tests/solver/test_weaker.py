@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import World, judge
 from outlast.constraints.loading import load_spec
-from outlast.constraints.model import Margin, Parameter, Role, Rule, Spec
+from outlast.constraints.model import Choices, Margin, Parameter, Role, Rule, Spec
 from outlast.constraints.normal import NormalRule, normalise
 from outlast.constraints.polynomial import Quant
 from outlast.constraints.quantities import Kind, Sentinel, Value
@@ -95,6 +95,12 @@ TABLE: list[tuple[str, str, Guard, str | None]] = [
     ("a < x", "a < first_set(x, 2s)", MORE, None),
     ("a < first_set(x, 2s)", "a < x", LESS, "a = 2s, x = off"),
     ("x < 60s", "x < 60s or x is infinite", LESS, "x = infinite"),
+    # What no spec says to be off or infinite may be so where a rule asks or makes allowance for it.
+    ("a < c; needs_on: [c]", "a < c", LESS, "a = 1s, c = off"),
+    ("a < first_set(c, 2s)", "a < c", LESS, "a = 2s, c = off"),
+    ("c < 60s", "c < 60s or c is infinite", LESS, "c = infinite"),
+    ("a < c", "a < c or not (c is off)", LESS, "a = 1s, c = 1s"),
+    ("a < c; when: c is off", "a < b; when: c is off", MORE, None),
     # What was measured.
     ("p99.9(rtt) < a", "p99(rtt) < a", LESS, "a = 2s, p99(rtt) = 1s, p99.9(rtt) = 2s"),
     ("p99(rtt) < a", "p99.9(rtt) < a", MORE, None),
@@ -186,7 +192,10 @@ def test_every_way_in_which_a_rule_guards_less_is_told_with_values_of_its_own(
 KINDS = {"a": Kind.DURATION, "b": Kind.DURATION, "x": Kind.DURATION, "n": Kind.COUNT}
 SPEC = Spec(
     path=Path("outlast.yaml"), title=None, measurements={}, rules={}, confidence=Fraction(95, 100),
-    parameters={n: Parameter(name=n, place=PLACE, role=Role.FREE, kind=kind) for n, kind in KINDS.items()},
+    parameters={
+        n: Parameter(name=n, place=PLACE, role=Role.FREE, kind=kind, domain=Choices(tuple(Sentinel)) if n == "x" else None)
+        for n, kind in KINDS.items()
+    },
 )  # fmt: skip
 NUMBERS: dict[str, list[Value]] = {
     "a": [k * SECOND for k in range(3)],
@@ -229,7 +238,7 @@ def points(rules: tuple[NormalRule, ...]) -> Iterator[World]:
         )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(normal_rules(), normal_rules())
 def test_a_rule_guards_less_wherever_looking_at_points_finds_one(before: NormalRule, after: NormalRule) -> None:
     found = compare(before, SPEC, after, SPEC, LIMITS)
@@ -312,6 +321,8 @@ def test_names_may_change_with_the_rule(tmp_path: Path) -> None:
     assert change(tmp_path, old, new, was).is_weaker
     found = change(tmp_path, old, new, was, renamed={"pods": "n"})
     assert found.verdict is SAME
+    old, new = f"{old}; needs_on: [pods]", f"{new}; needs_on: [n]"
+    assert change(tmp_path, old, new, was, renamed={"pods": "n"}).verdict is SAME
     found = change(tmp_path, old, "drain * n < 2 * lb.idle_timeout", was, renamed={"pods": "n"})
     assert found.witness is not None
     assert found.witness.text == "drain = 1s, lb.idle_timeout = 1s, n = 1"
