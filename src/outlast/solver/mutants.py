@@ -16,6 +16,7 @@ from outlast.constraints.evaluate import Truth, Verdict, World, judge
 from outlast.constraints.expression import Is, walk
 from outlast.constraints.model import Choices, Direction, Parameter, Role, Spec
 from outlast.constraints.normal import NormalRule
+from outlast.constraints.progress import counted
 from outlast.constraints.quantities import LARGEST, Kind, Sentinel, Value
 from outlast.constraints.record import record, replace
 from outlast.solver.audit import value_in_use
@@ -174,7 +175,7 @@ def mutate_spec(spec: Spec, rules: Mapping[str, NormalRule], *, facts: bool, lim
     parameters: list[Mutated] = []
     struck = None
     try:
-        for parameter in decided:
+        for parameter in counted("changing parameter {} of {}", decided):
             if parameter.name in written:
                 parameters.append(trial.mutated(parameter, is_recommended=solved is not None))
     except Undecided as limit:
