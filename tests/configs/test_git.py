@@ -215,8 +215,8 @@ def test_what_a_partial_clone_leaves_out_is_missing_and_not_fetched(
     repository = around(tmp_path / "partial")
     revision = repository.revision(repository.commit("HEAD"))
     before = state(tmp_path / "partial")
-    assert "partial" in error(revision.read, tmp_path / "partial" / "a.env")
-    assert "partial" in error(revision.read, tmp_path / "partial" / "sub" / "b.env")
+    for name in ("a.env", "sub/b.env"):  # the process may have ended with the first
+        assert "may be a partial one" in error(revision.read, tmp_path / "partial" / name)
     assert state(tmp_path / "partial") == before
 
 
@@ -240,7 +240,7 @@ def test_changed_lines_are_those_of_the_new_version(project: Path, around: Aroun
 def test_lines_of_a_patch_that_look_like_its_own_are_only_lines() -> None:
     patch = (
         b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n-@@ -1 +50 @@\n\\ No newline at end of file\n"
-        b"++++ b/evil\n+diff --git a/y b/y\n\\ No newline at end of file\ndiff --git a/z b/z\n--- a/z\n+++ b/z\n@@ -0,0 +7 @@\n+z\n"
+        b"+diff --git a/y b/y\n+++ b/evil\n\\ No newline at end of file\ndiff --git a/z b/z\n--- a/z\n+++ b/z\n@@ -0,0 +7 @@\n+z\n"
     )
     assert dict(added_lines(patch)) == {"x": {1, 2}, "z": {7}}
 
@@ -282,6 +282,7 @@ def test_revisions_that_are_no_commit_are_refused(project: Path, around: Around)
     assert "found a tree" in error(repository.commit, "HEAD^{tree}")
     assert "cannot find" in error(repository.commit, "no\nsuch")
     assert "cannot find" in error(repository.commit, "HEAD..HEAD")
+    git(project, "config", "core.warnAmbiguousRefs", "false")
     git(project, "branch", "both")
     git(project, "tag", "both")
     assert "both a branch and a tag" in error(repository.commit, "both")

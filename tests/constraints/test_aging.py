@@ -88,14 +88,14 @@ parameters:
 rules:
   chain: { require: fact < free < double, source: a page }
   whole: { require: fact < free, source: a page, owner: us, reviewed: 2026-02-01 }
-decline: { lb/alb-check-timeout-below-interval: not here, http/pool-closes-first: { why: seldom, reviewed: 2026-01-01 } }
+decline: { lb/detection-within-budget: not here, http/pool-closes-first: { why: seldom, reviewed: 2026-01-01 } }
 ignore: { whole: { why: soon, review_by: 2026-04-01 }, 'chain/1': later }
 """,
     )
     assert {(each.what, each.subject, each.why) for each in found} == {
         ("parameter", "fact", "it has no day of review"),
         ("rule", "chain", "it has no owner and no day of review"),
-        ("decline", "lb/alb-check-timeout-below-interval@lb", "it has no day of review"),
+        ("decline", "lb/detection-within-budget@lb", "it has no day of review"),
         ("decline", "http/pool-closes-first@lb:web", "last reviewed on 2026-01-01, 59 days ago"),
         ("ignore", "chain/1", "it has no day of review"),
     }

@@ -28,10 +28,8 @@ _KEPT: Final = re.compile(r"GIT_(?:CONFIG_.*|CEILING_DIRECTORIES|DISCOVERY_ACROS
 _SAFE: Final = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
-    "core.quotePath=true",
     "core.untrackedCache=false",
     "core.warnAmbiguousRefs=true",
-    "diff.autoRefreshIndex=false",
     "protocol.allow=never",
 )
 #: Plumbing, so that no one's settings of `git diff` count; files are told from each other by contents alone.
