@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,10 @@ RULE = "http/pool-closes-first@lb:api"
 
 
 @pytest.fixture
-def demo(tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
+def demo(tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch) -> Repository:
     repository = Repository(tmp_path / "demo", FILES)
     monkeypatch.chdir(repository.top)
-    yield repository
+    return repository
 
 
 def data(run: Run) -> Any:
@@ -47,7 +46,7 @@ def test_a_raised_idle_timeout_is_one_new_finding_on_the_changed_line(outlast: O
     assert new["is_on_changed_line"]
     assert "905s" in new["conflict"]
     assert new["repairs"][0]["text"].startswith("lb.idle_timeout from 905s to 299s")
-    (suggested,) = new["suggested"]
+    (suggested,) = new["suggested"]["files"]
     assert "-  idle_timeout       = 905\n+  idle_timeout       = 299\n" in suggested["diff"]
     assert part(run)["losses"] == part(run)["old"] == []
     assert [(p["name"], p["before"]["value"], p["after"]["value"]) for p in part(run)["parameters"]] == [
@@ -68,3 +67,214 @@ def test_with_the_server_raised_as_well_nothing_is_wrong(outlast: Outlast, demo:
 def test_the_report(outlast: Outlast, demo: Repository, layout: str) -> None:
     demo.change("infra/lb.tf", "= 60\n", "= 905\n")
     assert_snapshot(f"review.{layout}", outlast("review", "--base", "main", "-f", layout).out)
+
+
+# What is guarded less.
+
+OWN = """\
+outlast: 1
+parameters:
+  lb.idle:  { fixed: 60s, at: 'infra/lb.tf#aws_lb.main:idle_timeout', unit: s }
+  api.idle: { free: 1s..1h, at: 'server/main.go#main:IdleTimeout' }
+  drain:    { fixed: 10s }
+  grace:    { fact: 30s }
+measurements:
+  rtt: { samples: rtt.csv, unit: ms }
+rules:
+  closes-last:  { require: lb.idle < api.idle, margin: 5s, why: the server must not close first }
+  drain-fits:   { require: drain + 5s < grace, needs_on: [drain] }
+  rtt-fits:     { require: p99(rtt) < drain }
+"""
+OWN_FILES = {**FILES, "outlast.yaml": OWN, "rtt.csv": "\n".join(str(n) for n in range(1, 2001)) + "\n"}
+
+
+@pytest.fixture
+def own(tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    repository = Repository(tmp_path / "own", OWN_FILES)
+    monkeypatch.chdir(repository.top)
+    return repository
+
+
+LOSSES = [
+    ("  drain-fits:   { require: drain + 5s < grace, needs_on: [drain] }\n", "", "rule removed", "drain-fits"),
+    ("drain + 5s < grace", "drain < grace", "rule weakened", "drain-fits"),
+    ("drain + 5s < grace", "drain + 5s <= grace", "rule weakened", "drain-fits"),
+    (", needs_on: [drain]", "", "rule weakened", "drain-fits"),
+    ("margin: 5s, ", "", "rule weakened", "closes-last"),
+    ("margin: 5s", "margin: 4s", "rule weakened", "closes-last"),
+    ("needs_on: [drain]", "needs_on: [drain], level: should", "rule weakened", "drain-fits"),
+    ("needs_on: [drain]", "needs_on: [drain], when: grace > 20s", "rule weakened", "drain-fits"),
+    ("p99(rtt)", "p98(rtt)", "rule weakened", "rtt-fits"),
+    (", at: 'infra/lb.tf#aws_lb.main:idle_timeout'", "", "binding dropped", "lb.idle"),
+    ("outlast: 1\n", "outlast: 1\nconfidence: 90%\n", "confidence lowered", "confidence"),
+    ("free: 1s..1h, at: 'server/main.go#main:IdleTimeout'", "free: 1s..1h", "rule no longer judged", "closes-last"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "kind", "subject"), LOSSES)
+def test_what_guards_less_is_a_finding(
+    outlast: Outlast, own: Repository, old: str, new: str, kind: str, subject: str
+) -> None:
+    own.change("outlast.yaml", old, new)
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert (kind, subject) in [(loss["kind"], loss["subject"]) for loss in part(run)["losses"]]
+    assert (run.code, part(run)["new"]) == (1, [])
+    assert outlast("review", "--base", "main", "--allow-unguarding").code == 0
+
+
+GUARDING = [
+    ("drain + 5s < grace", "grace > 5000ms + drain"),
+    ("drain-fits: ", "drain-fits-in: "),
+    ("margin: 5s", "margin: 6s"),
+    ("p99(rtt)", "p99.5(rtt)"),
+    ("drain + 5s < grace", "drain + 6s < grace"),
+    ("fact: 30s", "fact: 40s"),
+    ("'infra/lb.tf#aws_lb.main:idle_timeout'", "['infra/lb.tf#aws_lb.main:idle_timeout']"),
+    ("'infra/lb.tf#aws_lb.main:idle_timeout'", "'infra/lb.tf#idle_timeout'"),
+    ("why: the server must not close first", "why: of two ends the server must not close first"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), GUARDING)
+def test_what_guards_no_less_is_none(outlast: Outlast, own: Repository, old: str, new: str) -> None:
+    own.change("outlast.yaml", old, new)
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert (part(run)["losses"], part(run)["new"], run.code) == ([], [], 0)
+
+
+def test_a_declined_rule_of_the_catalogue_guards_less(outlast: Outlast, demo: Repository) -> None:
+    demo.write({"outlast.yaml": SPEC + f"decline:\n  {RULE}: it is quick enough\n"})
+    run = outlast("review", "--base", "main", "-f", "json")
+    (loss,) = part(run)["losses"]
+    assert (run.code, loss["kind"], loss["subject"]) == (1, "rule declined", RULE)
+    assert loss["place"] == {"file": "outlast.yaml", "line": 16, "col": 3}
+
+
+def test_a_connection_that_is_gone_takes_its_rules_along(outlast: Outlast, demo: Repository) -> None:
+    demo.change("outlast.yaml", "  - browser -> lb -> api\n", "  - browser -> lb\n")
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert [(loss["kind"], loss["rules"]) for loss in part(run)["losses"]] == [("rule removed", [RULE])]
+    assert run.code == 1
+
+
+# What was there before.
+
+
+def test_what_was_broken_before_is_told_apart(outlast: Outlast, demo: Repository) -> None:
+    demo.change("infra/lb.tf", "= 60\n", "= 400\n")
+    demo.commit("Broken already")
+    demo.change("infra/lb.tf", "= 400\n", "= 500\n")
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert (run.code, part(run)["new"]) == (0, [])
+    assert [finding["rule"] for finding in part(run)["old"]] == [RULE]
+    demo.change("infra/lb.tf", "= 500\n", "= 100\n")
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert [finding["rule"] for finding in part(run)["mended"]] == [RULE]
+
+
+def test_a_file_that_differs_from_the_spec_is_new_with_what_it_would_break(outlast: Outlast, own: Repository) -> None:
+    own.change("infra/lb.tf", "= 60\n", "= 905\n")
+    run = outlast("review", "--base", "main", "-f", "json")
+    (new,) = part(run)["new"]
+    assert (run.code, new["kind"], new["parameter"]) == (1, "value differs from its file", "lb.idle")
+    assert (new["place"]["file"], new["place"]["line"], new["is_on_changed_line"]) == ("infra/lb.tf", 4, True)
+    assert "closes-last" in new["conflict"]
+    assert "-  idle_timeout       = 905" in new["suggested"]["files"][0]["diff"]
+
+
+# Specs that move.
+
+
+def test_a_renamed_spec_is_the_same_spec(outlast: Outlast, demo: Repository) -> None:
+    demo.git("mv", "outlast.yaml", "timeouts.yaml")
+    demo.git("mv", "infra/lb.tf", "infra/balancer.tf")
+    demo.change("timeouts.yaml", "infra/lb.tf#", "infra/balancer.tf#")
+    demo.commit("Rename")
+    run = outlast("review", "timeouts.yaml", "--base", "main~1", "-f", "json")
+    assert (part(run)["was"], part(run)["losses"], part(run)["new"], run.code) == ("outlast.yaml", [], [], 0)
+
+
+def test_a_spec_that_is_gone_guards_nothing(outlast: Outlast, own: Repository) -> None:
+    own.git("rm", "-q", "outlast.yaml")
+    run = outlast("review", "--base", "main", "-f", "json")
+    (loss,) = part(run)["losses"]
+    assert (run.code, loss["kind"], loss["rules"]) == (1, "spec removed", ["closes-last", "drain-fits", "rtt-fits"])
+
+
+def test_all_of_a_new_spec_is_new(outlast: Outlast, demo: Repository) -> None:
+    demo.write(
+        {
+            "sub/outlast.yaml": "outlast: 1\nparameters: { a: { fixed: 2s }, b: { fixed: 1s } }\nrules: { r: { require: a < b } }\n"
+        }
+    )
+    run = outlast("review", "--base", "main", "-f", "json")
+    new = data(run)["parts"][1]
+    assert (run.code, new["spec"], new["is_new"], [f["rule"] for f in new["new"]]) == (
+        1,
+        "sub/outlast.yaml",
+        True,
+        ["r"],
+    )
+    assert "-outlast" not in new["new"][0]["suggested"]["files"][0]["diff"]
+
+
+# Without a spec.
+
+WEB = (Path(__file__).parents[2] / "examples/web-on-kubernetes/files/web.yaml").read_text(encoding="utf-8")
+
+
+def test_files_alone_are_reviewed_where_there_is_no_spec(
+    tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calm = WEB.replace("timeout_seconds=120", "timeout_seconds=60")
+    repository = Repository(tmp_path / "web", {"k8s/web.yaml": calm})
+    monkeypatch.chdir(repository.top)
+    repository.write({"k8s/web.yaml": "# moved down\n" + WEB.replace("timeout_seconds=120", "timeout_seconds=905")})
+    run = outlast("review", "--base", "main", "-f", "json")
+    (new,) = part(run)["new"]
+    assert (run.code, new["rule"].partition("@")[0]) == (1, "http/pool-closes-first")
+    assert (new["place"]["line"], new["is_on_changed_line"]) == (41, True)
+    assert "+            - --keep-alive=906" in new["suggested"]["files"][0]["diff"]
+    assert [(p["name"], p["before"]["value"], p["after"]["value"]) for p in part(run)["parameters"]] == [
+        ("web_alb.idle_timeout", "60s", "905s")
+    ]
+    assert part(run)["headrooms"]
+    assert part(run)["old"]
+    repository.change("k8s/web.yaml", "--keep-alive=75", "--keep-alive=930")
+    assert outlast("review", "--base", "main").code == 0
+
+
+# Revisions that cannot be read.
+
+
+def test_a_base_that_is_not_there(outlast: Outlast, demo: Repository) -> None:
+    run = outlast("review", "--base", "origin/main", "-f", "json")
+    assert (run.code, data(run)["status"]) == (2, "error")
+    assert "cannot find the commit 'origin/main'" in run.err
+
+
+def test_a_spec_that_cannot_be_used(outlast: Outlast, demo: Repository) -> None:
+    demo.change("outlast.yaml", "free: 1s..1h", "free: 1s..1x")
+    run = outlast("review", "--base", "main")
+    assert (run.code, run.out) == (2, "")
+    assert "outlast.yaml:14:" in run.err
+
+
+def test_a_spec_that_could_not_be_used_before_counts_as_new(outlast: Outlast, demo: Repository) -> None:
+    demo.change("outlast.yaml", "free: 1s..1h", "free: 1s..1x")
+    demo.commit("Break the spec")
+    demo.change("outlast.yaml", "free: 1s..1x", "free: 1s..1h")
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert (run.code, part(run)["is_new"]) == (0, True)
+    assert "could not be used before the change" in run.err
+
+
+def test_without_a_base_only_what_is_due_is_listed(outlast: Outlast, own: Repository) -> None:
+    own.change(
+        "outlast.yaml", "drain:    { fixed: 10s", "drain:    { fixed: 10s, why: x, owner: y, review_by: 2026-01-31"
+    )
+    run = outlast("review", "--stale", "90", "--today", "2026-02-01", "-f", "json")
+    due = {d["subject"]: d for d in part(run)["due"]}
+    assert (run.code, due["drain"]["severity"], due["drain"]["days"]) == (1, "error", 1)
+    assert outlast("review", "--stale", "90", "--today", "2026-01-31", "--fail-on", "error").code == 0
+    assert outlast("review").code == 2

@@ -23,7 +23,7 @@ from outlast.reports.origins import Origins
 from outlast.reports.results import Described, Related, Result, Results, Standing
 from outlast.reports.wording import Places, names_text
 
-__all__ = ["check_results", "description_of", "failing", "rule_place", "rule_result", "split"]
+__all__ = ["check_results", "description_of", "failing", "rule_place", "rule_result", "split", "standing_of"]
 
 #: What fails by itself, whatever rules there are.
 _OF_RULES = (FindingKind.BROKEN, FindingKind.MARGIN)
@@ -38,7 +38,7 @@ def check_results(outcome: CheckOutcome) -> Results:
         results.append(failing(outcome, finding, entry, origins, _place(outcome, finding)))
     wrong = {finding.subject for finding in outcome.findings if finding.kind in _OF_RULES}
     rest = [c for id_, c in outcome.rules.items() if id_ not in wrong and not c.rule.rule.is_bound]
-    results += [_standing(checked, outcome) for checked in rest]
+    results += [standing_of(checked, outcome) for checked in rest]
     rules = [description_of(outcome, finding) for finding in outcome.findings]
     rules += [described(checked.rule.rule) for checked in rest]
     notices = []
@@ -113,7 +113,8 @@ def description_of(outcome: CheckOutcome, finding: Finding) -> Described:
     return described(checked.rule.rule)
 
 
-def _standing(checked: Checked, outcome: CheckOutcome) -> Result:
+def standing_of(checked: Checked, outcome: CheckOutcome) -> Result:
+    """A rule that is not broken."""
     rule, verdict = checked.rule.rule, checked.verdict
     if verdict is None:
         standing, message = Standing.OPEN, f"no value in use for {plain_text(names_text(checked.missing))}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from outlast.constraints.aging import Due
-from outlast.constraints.check import CheckOutcome, Finding, Severity
+from outlast.constraints.check import CheckOutcome, Finding, FindingKind, Severity
 from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Truth, Verdict
 from outlast.constraints.model import Choices, Parameter, Role, Spec
@@ -52,7 +52,7 @@ from outlast.reviewing.trouble import rules_of
 from outlast.solver.account import Conflict, Group, rule_of
 from outlast.solver.weaker import Witness
 
-__all__ = ["conflict_with", "review_document"]
+__all__ = ["conflict_with", "loss_entry", "review_document", "trouble_entry"]
 
 #: How many rows of a table are told.
 _MOST_ROWS: Final = 40
@@ -150,9 +150,9 @@ def _looked_at(reviewed: Reviewed) -> str:
 def _part(part: Part) -> Iterator[Block]:
     told: set[int] = set()
     for trouble in part.new:
-        yield _trouble(trouble, told)
+        yield trouble_entry(trouble, told)
     for loss in part.losses:
-        yield _loss(loss)
+        yield loss_entry(loss)
     if part.mended:
         yield Section("mended", tuple(_table(("", "rule", "what it was"), [_short(*each) for each in part.mended])))
     if part.parameters or part.measurements or part.rules:
@@ -170,7 +170,7 @@ def _part(part: Part) -> Iterator[Block]:
         yield Section("to look at again", tuple(_due(part.due)))
 
 
-def _trouble(trouble: Trouble, told: set[int]) -> Entry:
+def trouble_entry(trouble: Trouble, told: set[int]) -> Entry:
     """The finding as `check` tells it, then why and what to do; of findings with one cause only the first tells these."""
     outcome = trouble.outcome
     finding = replace(trouble.finding, place=trouble.place)
@@ -179,36 +179,34 @@ def _trouble(trouble: Trouble, told: set[int]) -> Entry:
         outcome, finding, Origins(outcome.spec, outcome.values, fixed=fixed), FromHere(outcome.spec)
     )
     blocks = list(inner)
-    account, number = trouble.account, trouble.group
-    if account is not None and number is not None and number not in told:
-        told.add(number)
-        group = next(group for group in account.groups if group.number == number)
-        blocks += _way_out(trouble, group, account.spec)
+    rows: list[tuple[str, Text]] = []
+    account, suggested = trouble.account, trouble.suggested
+    is_first = trouble.group is None or trouble.group not in told
+    if account is not None and trouble.group is not None and is_first:
+        told.add(trouble.group)
+        rows += _way_out(trouble, next(g for g in account.groups if g.number == trouble.group), account.spec)
+    if suggested is not None and (is_first or finding.kind is FindingKind.DIFFERS):
+        cost = faint(f" ({cost_text(suggested.repair.cost)})")
+        rows.append(("suggested", text(changes_text(suggested.repair.changes, outcome.spec), cost)))
+    blocks += [Fields(tuple(rows))] if rows else []
+    if rows and suggested is not None:
+        blocks += [coloured_difference(each.file, each.before, each.after) for each in suggested.files]
     return Entry(text(title, faint(", on a changed line") if trouble.is_on_changed_line else ()), tuple(blocks))
 
 
-def _way_out(trouble: Trouble, group: Group, spec: Spec) -> Iterator[Block]:
-    """Why the values cannot hold together, the cheapest repair, and what that is in the files."""
-    rows: list[tuple[str, Text]] = []
+def _way_out(trouble: Trouble, group: Group, spec: Spec) -> Iterator[tuple[str, Text]]:
+    """Why the values cannot hold together, and the cheapest repair unless it is the one that is suggested."""
     conflict = conflict_with(group, rules_of(trouble.finding))
     if conflict is not None:
-        rows.append(("conflict", text(conflict_sentence(conflict, spec, FromHere(spec)))))
-    if group.repairs:
-        repair = group.repairs[0]
-        rows.append(("way out", text(changes_text(repair.changes, spec), faint(f" ({cost_text(repair.cost)})"))))
-        others = len(group.repairs) - 1
-        if others:
-            rows.append(
-                (
-                    "",
-                    text(
-                        faint(f"and {counted(others, 'more way out', 'more ways out')}: "), whole(code(_explain(spec)))
-                    ),
-                )
-            )
-    yield Fields(tuple(rows))
-    for each in trouble.suggested:
-        yield coloured_difference(each.file, each.before, each.after)
+        yield "conflict", text(conflict_sentence(conflict, spec, FromHere(spec)))
+    told = [] if trouble.suggested is None else [trouble.suggested.repair]
+    if group.repairs and group.repairs[0] not in told:
+        told.append(group.repairs[0])
+        cost = faint(f" ({cost_text(group.repairs[0].cost)})")
+        yield "cheapest", text(changes_text(group.repairs[0].changes, spec), cost)
+    others = sum(1 for repair in group.repairs if repair not in told)
+    if others:
+        yield "more", text(faint(f"{counted(others, 'more way out', 'more ways out')}: "), whole(code(_explain(spec))))
 
 
 def _explain(spec: Spec) -> str:
@@ -220,7 +218,7 @@ def conflict_with(group: Group, rules: Sequence[str]) -> Conflict | None:
     return next((c for c in group.conflicts if any(rule_of(item.id) in rules for item in c.items)), None)
 
 
-def _loss(loss: Loss) -> Entry:
+def loss_entry(loss: Loss) -> Entry:
     """What is guarded less, and values that show it."""
     tone = warn if loss.is_undecided else bad
     may = "may guard less" if loss.is_undecided else "guards less"

@@ -12,7 +12,7 @@ from outlast.reports.apply import difference
 from outlast.reports.check_data import finding_data
 from outlast.reports.conflict import conflict_sentence
 from outlast.reports.data import VERSION, Json, fraction_data, parameter_data, place_data, rounded_down
-from outlast.reports.repair import repair_data
+from outlast.reports.repair import change_data, repair_data
 from outlast.reports.review import conflict_with
 from outlast.reports.wording import FromHere
 from outlast.reviewing.outcome import InUse, Loss, MeasurementChange, Part, Quantile, Reviewed, Revision, Trouble
@@ -84,15 +84,21 @@ def _trouble(trouble: Trouble) -> dict[str, Json]:
         "is_on_changed_line": trouble.is_on_changed_line,
         "conflict": None,
         "repairs": [],
-        "suggested": [{"file": s.file, "diff": difference(s.file, s.before, s.after)} for s in trouble.suggested],
+        "suggested": None,
     }
-    account = trouble.account
+    account, suggested = trouble.account, trouble.suggested
     if account is not None:
         group = next(group for group in account.groups if group.number == trouble.group)
         conflict = conflict_with(group, rules_of(trouble.finding))
         if conflict is not None:
             data["conflict"] = conflict_sentence(conflict, account.spec, FromHere(account.spec))
         data["repairs"] = [repair_data(repair, group.number, account.spec) for repair in group.repairs]
+    if suggested is not None:
+        spec = trouble.outcome.spec if account is None else account.spec
+        data["suggested"] = {
+            "changes": [change_data(change, spec) for change in suggested.repair.changes],
+            "files": [{"file": f.file, "diff": difference(f.file, f.before, f.after)} for f in suggested.files],
+        }
     return data
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from functools import partial
 from typing import Final, NamedTuple
 
 from outlast.configs.bind import Files, bind
 from outlast.configs.recognise.found import Found, Held
 from outlast.constraints.check import CheckOutcome, Finding, identity, shown_file, value_places
-from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
+from outlast.constraints.errors import InputErrors, Place
 from outlast.constraints.evaluate import Verdict
-from outlast.constraints.files import Overlaid, Store
+from outlast.constraints.files import Store
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Binding, Spec
 from outlast.constraints.normal import normalise
@@ -21,7 +21,7 @@ from outlast.linting import Linted, Told, audit_group, groups_of
 from outlast.reviewing.changes import stands
 from outlast.reviewing.outcome import Headroom, InUse, ParameterChange, Part, Suggested, Trouble
 from outlast.reviewing.specs import Lines
-from outlast.reviewing.suggesting import new_bytes
+from outlast.reviewing.suggesting import suggestion
 from outlast.reviewing.trouble import account_of, group_of, placed, rules_of
 from outlast.solver.account import Group, Moved
 from outlast.solver.audit import audit
@@ -32,7 +32,7 @@ __all__ = ["files_part"]
 #: Groups of components beyond which headroom is not followed.
 _MOST_GROUPS: Final = 200
 
-#: Where a value stands, whatever the line: file (as it is called now), selector, kind and parameter.
+#: Where a value stands, whatever the line: file (as it is called now), selector (of a part of a text the component), kind and parameter.
 _Spot = tuple[str, str, str, str]
 
 
@@ -137,7 +137,7 @@ class _Seen:
         for instance in linted.found.instances:
             for word, value in instance.values.items():
                 file = shown_file(value.file)
-                spot = (named.get(file, file), value.selector or value.raw, instance.kind, word)
+                spot = (named.get(file, file), value.selector or instance.name, instance.kind, word)
                 held.setdefault(spot, value)
                 name = f"{instance.name}.{word}"
                 names.setdefault(spot, name)
@@ -202,7 +202,7 @@ def _troubles(
             is_on_changed_line=is_on_changed_line,
             account=account if group is not None else None,
             group=None if group is None else group.number,
-            suggested=() if group is None else _suggestion(spec, group, told.finding, store),
+            suggested=None if group is None else _suggestion(spec, group, told.finding, store),
         )
 
 
@@ -223,27 +223,22 @@ def _bound(spec: Spec, found: Found) -> Spec:
     return replace(spec, parameters=parameters)
 
 
-def _suggestion(spec: Spec, group: Group, finding: Finding, store: Store) -> tuple[Suggested, ...]:
-    """The cheapest repair that files can be written with, read and judged again before it is shown."""
+def _suggestion(spec: Spec, group: Group, finding: Finding, store: Store) -> Suggested | None:
+    """The cheapest repair that files can be written with, for values that a place in a file selects."""
     tree = Tree((store.resolve(os.curdir),), store)
-    moving = {c.parameter for repair in group.repairs[:1] for c in repair.changes if isinstance(c, Moved)}
+    moving = {c.parameter for repair in group.repairs for c in repair.changes if isinstance(c, Moved)}
     asked = replace(spec, parameters={n: p if n in moving else replace(p, at=()) for n, p in spec.parameters.items()})
-    for repair in group.repairs[:1]:
-        with suppress(InputErrors, OutlastError):  # a template stands there, or the file cannot say such a value
-            _, bound = bind(asked, Files(tree))
-            changed = new_bytes(asked, bound, repair, store)
-            if changed and _mends(changed, asked, finding, tree):
-                return tuple(
-                    Suggested(file=printable(path), before=before, after=after)
-                    for path, (before, after) in sorted(changed.items())
-                )
-    return ()
+    try:
+        _, bound = bind(asked, Files(tree))
+    except InputErrors:
+        return None
+    mends = partial(_mends, spec=asked, finding=finding, folders=tree.folders)
+    return suggestion(asked, bound, group.repairs, store, mends)
 
 
-def _mends(changed: Mapping[str, tuple[bytes, bytes]], spec: Spec, finding: Finding, tree: Tree) -> bool:
+def _mends(store: Store, spec: Spec, finding: Finding, folders: tuple[str, ...]) -> bool:
     """Whether the values that then stand in the files break nothing but what was broken, and not this."""
-    store = Overlaid(tree.store, {tree.store.resolve(path): after for path, (_, after) in changed.items()})
-    read, _ = bind(spec, Files(Tree(tree.folders, store)))
+    read, _ = bind(spec, Files(Tree(folders, store)))
     parameters = dict(spec.parameters)
     for name, (value, _) in read.in_files.items():
         parameters[name] = replace(parameters[name], value=value)

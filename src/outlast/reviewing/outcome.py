@@ -13,7 +13,7 @@ from outlast.constraints.measurements import Measurement
 from outlast.constraints.model import Note, Parameter
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
-from outlast.solver.account import Account
+from outlast.solver.account import Account, Repair
 from outlast.solver.weaker import Weakening
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Loss",
     "LossKind",
     "MeasurementChange",
+    "NewBytes",
     "ParameterChange",
     "Part",
     "Quantile",
@@ -139,12 +140,21 @@ class Loss:
 
 
 @record(kw_only=True)
-class Suggested:
-    """A file as it would be after the cheapest repair: read and judged again before it is shown."""
+class NewBytes:
+    """A file as it is and as it would be."""
 
     file: str
     before: bytes
     after: bytes
+
+
+@record(kw_only=True)
+class Suggested:
+    """A repair as new bytes of files, read and judged again before it is shown."""
+
+    repair: Repair
+    #: By name.
+    files: tuple[NewBytes, ...]
 
 
 @record(kw_only=True)
@@ -160,8 +170,8 @@ class Trouble:
     account: Account | None = None
     #: The number of its group in the account.
     group: int | None = None
-    #: The cheapest repair as new bytes of files; empty where it cannot be made by writing files.
-    suggested: tuple[Suggested, ...] = ()
+    #: The cheapest repair that can be made by writing files; None: there is none.
+    suggested: Suggested | None = None
 
 
 @record(kw_only=True)
@@ -191,6 +201,8 @@ class Part:
     ignored: tuple[tuple[Ignored, CheckOutcome], ...] = ()
     #: Decisions and measurements that are due, where that was asked for.
     due: tuple[Due, ...] = ()
+    #: The audit of a spec as it is now.
+    outcome: CheckOutcome | None = None
     #: How many rules were judged after the change.
     judged: int = 0
     notes: tuple[Note, ...] = ()

@@ -170,8 +170,8 @@ class _Review:
             except InputErrors as group:
                 self._unusable_before(was, group)
         if now is None:
-            if before is not None:
-                yield removed_part(before)
+            if was is not None:
+                yield removed_part(was, before)
             return
         try:
             after = read_side(now, sides.after, root=root, today=self._asked.today)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
 
 from outlast.constraints.check import Finding, FindingKind, value_places
-from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
-from outlast.constraints.files import Overlaid
+from outlast.constraints.errors import Place, printable
+from outlast.constraints.files import Store
+from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import normalise
 from outlast.reviewing.changes import headrooms, measurement_changes, parameter_changes, rule_changes
 from outlast.reviewing.losses import losses_between, renamed_rules
 from outlast.reviewing.outcome import Loss, LossKind, Part, Suggested, Trouble
 from outlast.reviewing.side import Side, read_side
-from outlast.reviewing.suggesting import new_bytes
+from outlast.reviewing.suggesting import suggestion
 from outlast.reviewing.trouble import account_of, as_in_files, group_of, placed, rules_of, sorted_out
-from outlast.solver.account import Account, Group
+from outlast.solver.account import Account, ItemKind, Moved, Repair
 from outlast.solver.limits import Limits
 
 __all__ = ["Lines", "places_of", "removed_part", "spec_part"]
@@ -54,24 +57,26 @@ def spec_part(
         old=tuple((finding, after.outcome) for finding in found.old),
         mended=() if old is None else tuple((finding, old) for finding in found.mended),
         ignored=tuple((ignored, after.outcome) for ignored in after.outcome.ignored),
+        outcome=after.outcome,
         judged=sum(1 for checked in after.outcome.rules.values() if checked.verdict is not None),
         notes=after.spec.notes,
     )
 
 
-def removed_part(before: Side) -> Part:
-    """What it means that a spec is gone."""
-    shown = printable(str(before.path))
-    rules = tuple(rule for rule in sorted(before.rules) if not before.rules[rule].rule.is_bound)
-    count = "its rule is" if len(rules) == 1 else f"its {len(rules)} rules are"
+def removed_part(path: Path, before: Side | None) -> Part:
+    """What it means that a spec is gone; `before` None: it could not be used."""
+    shown = printable(str(path))
+    old = {} if before is None else before.rules
+    rules = tuple(rule for rule in sorted(old) if not old[rule].rule.is_bound)
+    count = "its rule is" if len(rules) == 1 else f"its {len(rules)} rules are" if rules else "what it demanded is"
     loss = Loss(
         kind=LossKind.SPEC_REMOVED,
-        subject=str(before.path),
+        subject=shown,
         place=Place(shown, 1, 1),
         message=f"the spec is gone, so {count} no longer demanded",
         rules=rules,
     )
-    return Part(spec=str(before.path), is_removed=True, losses=(loss,))
+    return Part(spec=str(path), is_removed=True, losses=(loss,))
 
 
 def places_of(findings: Iterable[Finding], side: Side) -> set[str]:
@@ -87,20 +92,23 @@ def places_of(findings: Iterable[Finding], side: Side) -> set[str]:
 
 
 def _troubles(
-    new: Sequence[Finding],
-    old: Sequence[Finding],
-    side: Side,
-    changed: Mapping[str, frozenset[int]],
-    limits: Limits,
+    new: Sequence[Finding], old: Sequence[Finding], side: Side, changed: Mapping[str, frozenset[int]], limits: Limits
 ) -> tuple[Trouble, ...]:
     account = _account(new, old, side, limits)
-    suggested: dict[int, tuple[Suggested, ...]] = {}
+    suggested: dict[int, Suggested | None] = {}
     found = []
     for finding in new:
         place, is_on_changed_line = placed(finding, side.outcome, changed)
         group = group_of(account, rules_of(finding))
-        if account is not None and group is not None and group.number not in suggested:
-            suggested[group.number] = _suggestion(account, group, new, side)
+        mends = partial(_mends, finding=finding, side=side)
+        if finding.kind is FindingKind.DIFFERS:
+            offered = suggestion(side.spec, side.bound, _in_line(finding, side.spec), side.store, mends)
+        elif account is None or group is None:
+            offered = None
+        else:
+            if group.number not in suggested:
+                suggested[group.number] = suggestion(account.spec, side.bound, group.repairs, side.store, mends)
+            offered = suggested[group.number]
         found.append(
             Trouble(
                 finding=finding,
@@ -109,7 +117,7 @@ def _troubles(
                 is_on_changed_line=is_on_changed_line,
                 account=account if group is not None else None,
                 group=None if group is None else group.number,
-                suggested=() if group is None else suggested[group.number],
+                suggested=offered,
             )
         )
     return tuple(found)
@@ -127,28 +135,18 @@ def _account(new: Sequence[Finding], old: Sequence[Finding], side: Side, limits:
     return account_of(spec, rules, broken, limits)
 
 
-def _suggestion(account: Account, group: Group, new: Sequence[Finding], side: Side) -> tuple[Suggested, ...]:
-    """The cheapest repair that files can be written with, tried before it is shown."""
-    for repair in group.repairs[:1]:
-        with suppress(InputErrors, OutlastError):  # a template stands there, or the file cannot say such a value
-            found = new_bytes(account.spec, side.bound, repair, side.store)
-            if found and _mends(found, new, side, group):
-                return tuple(
-                    Suggested(file=printable(path), before=before, after=after)
-                    for path, (before, after) in sorted(found.items())
-                )
+def _in_line(finding: Finding, spec: Spec) -> tuple[Repair, ...]:
+    """A file that says something else than the spec, brought in line with it."""
+    for difference in spec.differences:
+        parameter = spec.parameters[difference.parameter]
+        if difference.place == finding.place and parameter.role is Role.FIXED and parameter.value is not None:
+            moved = Moved(parameter=parameter.name, kind=ItemKind.FIXED, before=difference.found, after=parameter.value)
+            cost = Fraction(1) if parameter.cost is None else parameter.cost
+            return (Repair(changes=(moved,), cost=cost, move=Fraction(0), smallest=False, values={}, headroom=()),)
     return ()
 
 
-def _mends(
-    changed: Mapping[str, tuple[bytes, bytes]],
-    new: Sequence[Finding],
-    side: Side,
-    group: Group,
-) -> bool:
-    """Whether with the new bytes the spec reads, nothing is wrong that was not, and the findings of the group are gone."""
-    store = Overlaid(side.store, {side.store.resolve(path): after for path, (_, after) in changed.items()})
-    tried = read_side(side.path, store, today=side.today, root=side.root).outcome
-    left = {(f.kind, f.subject) for f in tried.findings}
-    mine = {(f.kind, f.subject) for f in new if set(rules_of(f)) & set(group.rules)}
-    return left.isdisjoint(mine) and left <= {(f.kind, f.subject) for f in side.outcome.findings}
+def _mends(store: Store, finding: Finding, side: Side) -> bool:
+    """Whether with files as they would be nothing is wrong that was not, and the finding is gone."""
+    left = {(f.kind, f.subject) for f in read_side(side.path, store, today=side.today, root=side.root).outcome.findings}
+    return (finding.kind, finding.subject) not in left and left <= {(f.kind, f.subject) for f in side.outcome.findings}

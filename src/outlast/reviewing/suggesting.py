@@ -3,26 +3,51 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from outlast.configs.bind import Bound
 from outlast.configs.patch import Edit, splice
 from outlast.configs.plan import plan_changes
-from outlast.constraints.errors import OutlastError, Place, printable
-from outlast.constraints.files import Store, decode
+from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
+from outlast.constraints.files import Overlaid, Store, decode
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.quantities import Kind, QuantityError, Value, format_value, parse_quantity
+from outlast.reviewing.outcome import NewBytes, Suggested
 from outlast.solver.account import Moved, Repair
 
-__all__ = ["new_bytes"]
+__all__ = ["suggestion"]
+
+#: How many ways out are tried, the cheapest first.
+_MOST_TRIED: Final = 5
 
 #: A plain scalar of a spec, in block or in braces.
 _SCALAR: Final = re.compile(r"[^\s,\[\]{}#\"']+")
 
 
-def new_bytes(
-    spec: Spec, bound: tuple[Bound, ...], repair: Repair, store: Store
+def suggestion(
+    spec: Spec,
+    bound: Sequence[Bound],
+    repairs: Sequence[Repair],
+    store: Store,
+    mends: Callable[[Store], bool],
+) -> Suggested | None:
+    """The cheapest repair that files can be written with; `mends` tries it on files as they would be. None: there is none."""
+    for repair in repairs[:_MOST_TRIED]:
+        with suppress(InputErrors, OutlastError):  # a template stands there, or the file cannot say such a value
+            found = _new_bytes(spec, bound, repair, store)
+            if found and mends(Overlaid(store, {store.resolve(path): after for path, (_, after) in found.items()})):
+                files = (
+                    NewBytes(file=printable(path), before=before, after=after)
+                    for path, (before, after) in sorted(found.items())
+                )
+                return Suggested(repair=repair, files=tuple(files))
+    return None
+
+
+def _new_bytes(
+    spec: Spec, bound: Sequence[Bound], repair: Repair, store: Store
 ) -> Mapping[str, tuple[bytes, bytes]] | None:
     """By path, each file that the repair changes, as it is and as it would be; None: it changes more than values that stand in files.
 
