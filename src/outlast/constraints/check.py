@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Verdict
 from outlast.constraints.model import Ignore, Parameter, Role, Severity, Spec
 from outlast.constraints.normal import NormalRule
-from outlast.constraints.quantities import Value
+from outlast.constraints.quantities import Kind, Value, format_value
 from outlast.constraints.record import record
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "rule_of",
     "shown_file",
     "value_places",
+    "values_of",
 ]
 
 #: What stands for the file of a place on the command line.
@@ -195,6 +196,33 @@ def value_places(finding: Finding, outcome: CheckOutcome) -> tuple[Place, ...]:
     A value that stands in a user's file and in the spec has both places; one of the command line has none.
     """
     return tuple(sorted({place for _, place in _values_set(finding, outcome)}))
+
+
+def values_of(
+    finding: Finding, outcome: CheckOutcome, shown: Callable[[str], str] = shown_file
+) -> Iterator[tuple[str, str]]:
+    """What a finding compares: how each value is called, which changes with no line, and what it is, as an exact text.
+
+    Where no spec was read, a component's name is made up; what the value is called in its file, told by `shown`, stands for it.
+    """
+    checked, spec = outcome.rules.get(finding.subject), outcome.spec
+    names = {finding.subject} if checked is None else checked.rule.names()
+    selectors = {parameter.name: (parameter, place) for parameter, place in _values_set(finding, outcome)}
+    found: dict[str, list[str]] = {}
+    for name in sorted(names & spec.parameters.keys()):
+        parameter, called = spec.parameters[name], name
+        if not spec.sources:
+            called = name.rpartition(".")[2]
+            if name in selectors:
+                called = f"{shown(selectors[name][1].file)}#{_selector(parameter)} {called}"
+        value = outcome.values.get(name)
+        ends = (value,) if value is not None else parameter.interval or ()
+        told = "..".join(
+            format_value(end, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO) for end in ends
+        )
+        found.setdefault(called, []).append(told)
+    for called, told_ones in sorted(found.items()):
+        yield called, ", ".join(sorted(told_ones))
 
 
 def _values_set(finding: Finding, outcome: CheckOutcome) -> Iterator[tuple[Parameter, Place]]:
