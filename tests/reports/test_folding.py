@@ -35,6 +35,7 @@ HOSTILE = [
     "übung.yaml 日本語 \u202egnp.exe\u2066 \u200b",
     "# heading\n\n</details>\n\n- list\n> quote\n1. one",
     "[link](javascript:alert(1)) ![i](http://x/y.png) [a]: http://x <http://auto.example> https://bare.example",
+    "::error::x ##[group]y ##vso[task]",
     "\x1b[31m\x00 &lt;b&gt; &#60;i&#62; *bold* _em_ ~~gone~~ $x$ \\",
 ]
 
@@ -105,6 +106,7 @@ def test_words_from_a_file_make_no_element_and_stay_readable(words: str) -> None
     for each in ("li", "td", "tr", "h3", "h4", "details"):
         assert hostile.elements[each] == calm.elements[each], each
     told = "".join(hostile.words)
+    assert not re.search(r"^\s*::|##\[|##vso", markdown(_everywhere(words)), re.MULTILINE)
     assert not re.search(r"@octocat|#\d|GH-\d", "".join(hostile.running))
     assert all(c.isprintable() or c in "\n\u200b" for c in told)
     first = words.split()[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -304,6 +304,25 @@ def test_gitlab_leaves_out_what_is_set_aside_and_what_does_not_fail() -> None:
     (issue,) = json.loads(gitlab(_hostile()))
     assert issue["severity"] == "major"
     assert issue["description"].isprintable()
+
+
+# All of them, when they go to a log.
+
+
+@pytest.mark.parametrize("layout", [sarif, junit, gitlab])
+def test_no_runner_obeys_what_is_written_to_a_log(layout: Callable[[Results], str]) -> None:
+    words = "::error::x ###[group]y ##vso[task] ::stop-commands::z"
+    written = layout(_results(_result(rule=words, subject=words, message=words, details=(Paragraph(text(words)),))))
+    assert "##" not in written.replace("# #", "")
+    assert not re.search(r"^\s*::", written, re.MULTILINE)
+    assert "###[group]y" in _unescaped(written)
+
+
+def _unescaped(written: str) -> str:
+    """Every text of a document as its reader gets it."""
+    if written.startswith("<"):
+        return " ".join(value for each in ElementTree.fromstring(written).iter() for value in each.attrib.values())
+    return " ".join(_strings(json.loads(written), {"subject", "check_name", "ruleId"}))
 
 
 # Fingerprints.

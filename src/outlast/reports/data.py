@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
@@ -34,9 +35,17 @@ VERSION: Final = 1
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 
 
-def as_text(data: Mapping[str, Json]) -> str:
-    """The document, ASCII only, two blanks a level, the same bytes for the same data."""
-    return json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+#: Runners of GitHub and Azure obey `##[command]` and `##vso[command]` anywhere in a line.
+_COMMAND: Final = re.compile("#(?=#)")
+
+
+def as_text(data: Mapping[str, Json] | Sequence[Json]) -> str:
+    """The document, ASCII only, two blanks a level, the same bytes for the same data; no runner obeys any of it.
+
+    >>> as_text(["##[error]x"])
+    '[\\n  "\\\\u0023#[error]x"\\n]\\n'
+    """
+    return _COMMAND.sub(r"\\u0023", json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False)) + "\n"
 
 
 def error_data(errors: Iterable[OutlastError]) -> dict[str, Json]:

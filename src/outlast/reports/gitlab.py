@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Final
 
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Severity
 from outlast.reports.addresses import in_file, relative_path
-from outlast.reports.data import Json
+from outlast.reports.data import Json, as_text
 from outlast.reports.gathering import fingerprint
 from outlast.reports.results import Results, Standing
 
@@ -20,7 +19,7 @@ _SEVERITIES: Final = {Severity.ERROR: "major", Severity.WARNING: "minor", Severi
 
 def gitlab(results: Results) -> str:
     """Every result that counts; what has no place stands at the beginning of the spec."""
-    return _text(
+    return as_text(
         [
             _issue(
                 f"{result.subject}: {result.message}",
@@ -45,11 +44,7 @@ def gitlab_errors(errors: Sequence[OutlastError]) -> str:
         seen[key] = seen.get(key, 0) + 1
         own = fingerprint(("unusable-input", *key, str(seen[key])))
         issues.append(_issue(error.message, "unusable-input", own, "blocker", place))
-    return _text(issues)
-
-
-def _text(issues: Sequence[Json]) -> str:
-    return json.dumps(issues, indent=2, ensure_ascii=True) + "\n"
+    return as_text(issues)
 
 
 def _issue(description: str, name: str, own: str, severity: str, place: Place) -> Json:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Severity
 from outlast.reports.addresses import in_file, relative_path
 from outlast.reports.results import Result, Results, Standing
-from outlast.reports.text import plain
+from outlast.reports.text import plain, safe_line
 
 __all__ = ["junit", "junit_errors"]
 
 #: Of texts that no terminal shows.
-_WIDTH = 100
+_WIDTH: Final = 100
+_NUMBER_SIGN: Final = re.compile("#(?=#)")
 
 
 def junit(results: Results) -> str:
@@ -59,7 +62,8 @@ def _document(suite: str, cases: Sequence[str], *, failures: int, errors: int, s
         "  </testsuite>",
         "</testsuites>",
     ]
-    return "".join(f"{line}\n" for line in lines)
+    # Runners obey `##[command]` anywhere in a line.
+    return "".join(f"{_NUMBER_SIGN.sub('&#35;', line)}\n" for line in lines)
 
 
 def _names(results: Sequence[Result]) -> Iterator[str]:
@@ -127,6 +131,5 @@ def _open(tag: str, /, *, end: str = "", **attributes: str) -> str:
 
 
 def _text(words: str) -> str:
-    """Lines as character data; what XML 1.0 has no place for (section 2.2) is escaped visibly."""
-    legal = (c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in words)
-    return escape("".join(legal))
+    """Lines as character data, none of which a runner obeys; what XML 1.0 has no place for (section 2.2) is escaped visibly."""
+    return escape("\n".join(safe_line(line) for line in words.split("\n")))

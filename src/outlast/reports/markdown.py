@@ -26,8 +26,8 @@ from outlast.reports.document import (
 __all__ = ["code_span", "escape", "markdown"]
 
 _SPECIAL: Final = re.compile(r"[\\`*_\[\]<>|~&$#]")
-#: What would make a list or a heading of a paragraph that starts with it.
-_START: Final = re.compile(r"^(\d*)([-+=.)])")
+#: What would make a list, a heading, or for a runner a command of a paragraph that starts with it.
+_START: Final = re.compile(r"^(\d*)([-+=.):])")
 _ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9./_~%#?&=+:@,;-]+")
 _MENTION: Final = re.compile(r"@(?=\w)")
 _REFERENCE: Final = re.compile(r"(\\#|\bGH-)(?=\d)", re.IGNORECASE)
@@ -58,7 +58,8 @@ def code_span(words: str, *, in_table: bool = False) -> str:
     >>> code_span("a`b")
     '``a`b``'
     """
-    words = printable(words)
+    # Runners obey `##[command]` anywhere in a line.
+    words = printable(words).replace("##[", "# #[").replace("##vso", "# #vso")
     if not words:
         return ""
     fence = "`" * (max((len(run) for run in re.findall("`+", words)), default=0) + 1)
