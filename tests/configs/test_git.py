@@ -215,9 +215,12 @@ def test_what_a_partial_clone_leaves_out_is_missing_and_not_fetched(
     repository = around(tmp_path / "partial")
     revision = repository.revision(repository.commit("HEAD"))
     before = state(tmp_path / "partial")
-    for name in ("a.env", "sub/b.env"):  # the process may have ended with the first
+    for name in ("a.env", "sub/b.env"):
         assert "may be a partial one" in error(revision.read, tmp_path / "partial" / name)
     assert state(tmp_path / "partial") == before
+    git(tmp_path / "partial", "cat-file", "blob", "HEAD:a.env")  # which fetches it
+    assert "may be a partial one" in error(revision.read, tmp_path / "partial" / "sub" / "b.env")
+    assert revision.read(tmp_path / "partial" / "a.env") == b"A=1\nB=2\nC=3\n"
 
 
 def test_changed_lines_are_those_of_the_new_version(project: Path, around: Around) -> None:

@@ -194,7 +194,11 @@ class Repository:
     def _blob(self, object_: str, limit: int) -> bytes:
         if self._blobs is None:
             self._blobs = _Blobs(self.top)
-        return self._blobs.read(object_, limit)
+        try:
+            return self._blobs.read(object_, limit)
+        except OutlastError:
+            self.close()  # it may have ended; others can still be asked for
+            raise
 
     @property
     def submodules(self) -> tuple[str, ...]:
