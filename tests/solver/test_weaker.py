@@ -106,6 +106,7 @@ TABLE: list[tuple[str, str, Guard, str | None]] = [
     ("p99(rtt) < a", "p99.9(rtt) < a", MORE, None),
     ("a < p99(rtt)", "a < p99.9(rtt)", LESS, "a = 1s, p99(rtt) = 1s, p99.9(rtt) = 2s"),
     ("a < p99.9(rtt)", "a < p99(rtt)", MORE, None),
+    ("b < a", "b < p99(rtt) and p99(rtt) < a", MORE, None),
     ("p99(rtt) < a => b < c", "a > p99(rtt) => b < c", SAME, None),
     ("p99(rtt) < a", "not (a <= p99(rtt))", SAME, None),
     # A condition is false only if it surely is: in both, what is measured counts with its upper bound.
