@@ -47,7 +47,7 @@ class Closer:
 
 
 def closers_of(spec: Spec, name: str, direction: Direction) -> tuple[Closer, ...]:
-    """The relations that would guard a parameter of a component in one direction, the loudest first; at most three."""
+    """The relations that would guard a parameter of a component in one direction, the loudest first, then those of any software; at most three."""
     topology = spec.topology
     owner, _, word = name.partition(".")
     component = None if topology is None else topology.components.get(owner)
@@ -68,7 +68,10 @@ def closers_of(spec: Spec, name: str, direction: Direction) -> tuple[Closer, ...
                     found[each.id] = Closer(relation=each.id, rule=None, wants=wants)
                     break
     loudness = list(Severity)
-    ordered = sorted(found.values(), key=lambda c: (c.rule is None, loudness.index(_relation(c).severity), c.relation))
+    ordered = sorted(
+        found.values(),
+        key=lambda c: (c.rule is None, loudness.index(_relation(c).severity), len(_relation(c).kinds), c.relation),
+    )
     return tuple(ordered[:_MOST])
 
 
