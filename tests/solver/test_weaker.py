@@ -239,7 +239,7 @@ def points(rules: tuple[NormalRule, ...]) -> Iterator[World]:
         )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(normal_rules(), normal_rules())
 def test_a_rule_guards_less_wherever_looking_at_points_finds_one(before: NormalRule, after: NormalRule) -> None:
     found = compare(before, SPEC, after, SPEC, LIMITS)
@@ -262,7 +262,7 @@ def assert_possible(witness: Witness) -> None:
     assert all(one[0] <= other[0] and one[1] <= other[1] for one, other in pairwise(ends))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(normal_rules())
 def test_a_rule_said_twice_guards_the_same(rule: NormalRule) -> None:
     twice = f"({rule.rule.text}) and ({rule.rule.text})"
