@@ -48,6 +48,7 @@ __all__ = [
     "solve",
     "what_if",
     "why",
+    "write_baseline",
 ]
 
 
@@ -58,22 +59,29 @@ def check(
     root: Path | None = None,
     known_only: bool = False,
     today: date | None = None,
+    baseline: Path | None = None,
 ) -> CheckOutcome:
-    """Audit the values in use; what is ignored stands apart. `today` tells what has expired; None: the clock does.
+    """Audit the values in use; what is ignored stands apart, and so does what a baseline has.
+
+    `today` tells what has expired; None: the clock does.
 
     Raises:
-        InputErrors: the spec cannot be used, or a parameter has no current value and `known_only` is not set.
+        InputErrors: the spec or the baseline cannot be used, or a parameter has no current value and `known_only` is not set.
     """
     from outlast.solver.audit import audit
 
     spec, rules = _load(path, overrides, root, are_findings=True)
     with _unusable(path):
         outcome = audit(spec, rules, known_only=known_only)
-    if not spec.ignores and not spec.marked:
-        return outcome
-    from outlast.configs.ignoring import without_ignored  # most specs have nothing of the sort
+    if spec.ignores or spec.marked:
+        from outlast.configs.ignoring import without_ignored  # most specs have nothing of the sort
 
-    return without_ignored(outcome, today or date.today())
+        outcome = without_ignored(outcome, today or date.today())
+    if baseline is not None:
+        from outlast.constraints.baseline import read_baseline, without_known
+
+        outcome = without_known(outcome, read_baseline(str(baseline)))
+    return outcome
 
 
 def solve(
@@ -187,15 +195,48 @@ def generate(
     )
 
 
-def lint(paths: Sequence[Path], *, today: date | None = None) -> Linted:
-    """What is wrong between the timeouts in files and folders, as far as these alone show it. `today` tells what has expired; None: the clock does.
+def lint(paths: Sequence[Path], *, today: date | None = None, baseline: Path | None = None) -> Linted:
+    """What is wrong between the timeouts in files and folders, as far as these alone show it.
+
+    What comments ignore, and what a baseline has, stands apart. `today` tells what has expired; None: the clock does.
 
     Raises:
-        InputErrors: a path does not exist.
+        InputErrors: a path does not exist, or the baseline cannot be used.
     """
-    from outlast.linting import lint_files
+    from outlast.linting import lint_files, without_known
 
-    return lint_files(paths, today=today)
+    linted = lint_files(paths, today=today)
+    if baseline is None:
+        return linted
+    from outlast.constraints.baseline import read_baseline
+
+    return without_known(linted, read_baseline(str(baseline)))
+
+
+def write_baseline(path: Path, found: CheckOutcome | Linted) -> int:
+    """Write all that counts, and what an earlier baseline has of it, as a new baseline, whole or not at all; how many findings that is.
+
+    Raises:
+        InputErrors: the file cannot be written, or is there and is no baseline.
+    """
+    from outlast.constraints.baseline import baseline_text, entry_of, read_baseline
+    from outlast.generating import refuse_own, write_generated
+
+    folder = os.path.dirname(os.path.abspath(path))
+    if isinstance(found, CheckOutcome):
+        refuse_own(path, found.spec)
+        entries = [entry_of(each, found, folder) for each in (*found.findings, *found.known)]
+    else:
+        entries = [entry_of(each.finding, each.outcome, folder) for each in (*found.findings, *found.known)]
+        entries += [entry_of(each, None, folder) for each in (*found.remarks, *found.known_remarks)]
+    if path.exists() and not (path.is_file() and path.stat().st_size == 0):
+        try:
+            read_baseline(str(path))
+        except InputErrors:
+            message = f"expected a baseline to overwrite, or no file, found {printable(str(path))} to be something else"
+            raise InputErrors("the baseline cannot be written", [OutlastError(message)]) from None
+    write_generated(path, baseline_text(entries), force=True)
+    return len(entries)
 
 
 def review(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from outlast.configs.recognise.found import Found, Held, Hosted, Instance, Link
 from outlast.configs.recognise.recognise import recognise
@@ -32,6 +32,9 @@ from outlast.constraints.topology import UNKNOWN
 from outlast.solver.audit import audit
 from outlast.solver.constants import constants_of
 
+if TYPE_CHECKING:
+    from outlast.constraints.baseline import Baseline
+
 __all__ = [
     "Linted",
     "Spared",
@@ -44,6 +47,7 @@ __all__ = [
     "said_of",
     "spec_of",
     "value_text",
+    "without_known",
 ]
 
 #: What stands for the path of the spec.
@@ -85,9 +89,10 @@ class Linted:
     remarks: tuple[Finding, ...] = ()
     #: What such comments have set aside, in the order of findings.
     ignored: tuple[Spared, ...] = ()
-    #: Set aside since a baseline has them; likewise.
+    #: Set aside since a baseline has them; likewise. `mended`: how many others it has.
     known: tuple[Told, ...] = ()
     known_remarks: tuple[Finding, ...] = ()
+    mended: int = 0
 
     def all_that_counts(self) -> tuple[Finding, ...]:
         """All that counts, remarks included."""
@@ -169,6 +174,23 @@ def _without_ignored(
     remarks = [*ignoring.remarks((), names), *map(misunderstood, found.misunderstood)]
     remarks.sort(key=lambda each: (each.place, each.subject))
     return left, tuple(Spared(told=each, ignore=spared[id(each)]) for each in _told_once(aside)), tuple(remarks)
+
+
+def without_known(linted: Linted, baseline: Baseline) -> Linted:
+    """The same with what a baseline has apart."""
+    from outlast.constraints.baseline import entry_of
+
+    taken = [each for each in linted.findings if baseline.takes(entry_of(each.finding, each.outcome, baseline.folder))]
+    remarks = [each for each in linted.remarks if baseline.takes(entry_of(each, None, baseline.folder))]
+    apart = {id(each) for each in (*taken, *remarks)}
+    return replace(
+        linted,
+        findings=tuple(each for each in linted.findings if id(each) not in apart),
+        remarks=tuple(each for each in linted.remarks if id(each) not in apart),
+        known=tuple(taken),
+        known_remarks=tuple(remarks),
+        mended=baseline.left,
+    )
 
 
 def from_here(paths: Sequence[Path]) -> list[Path]:

@@ -11,6 +11,8 @@ import typer
 from outlast.commands.options import LOUDNESS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from outlast.configs.recognise.found import Found
     from outlast.constraints.aging import Due
     from outlast.constraints.check import Finding
@@ -30,6 +32,8 @@ __all__ = [
     "is_as_loud",
     "own_mistake",
     "report",
+    "tell_baseline",
+    "tell_mended",
     "tell_notes",
     "tell_unread",
 ]
@@ -195,6 +199,25 @@ def tell_notes(notes: Sequence[Note]) -> None:
 
     for note in notes:
         tell(f"{note.place}: note: {note.message}")
+
+
+def tell_baseline(file: Path, count: int) -> int:
+    """Tell that a baseline was written, on stderr; the exit code of that."""
+    from outlast.constraints.errors import printable
+    from outlast.reports.output import tell
+
+    tell(f"{printable(str(file))}: note: {count} finding{'' if count == 1 else 's'} written as the baseline")
+    return 0
+
+
+def tell_mended(file: str | None, count: int) -> None:
+    """Tell how much of a baseline is no longer found, on stderr."""
+    from outlast.constraints.errors import printable
+    from outlast.reports.output import tell
+
+    if file is not None and count:
+        verb = "entry of the baseline no longer occurs" if count == 1 else "entries of the baseline no longer occur"
+        tell(f"{printable(file)}: note: {count} {verb}; --write-baseline updates it")
 
 
 def tell_unread(found: Found) -> None:

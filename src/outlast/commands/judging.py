@@ -9,22 +9,38 @@ from typing import Annotated
 import typer
 
 from outlast.commands.completing import names_of_spec, offering
-from outlast.commands.ending import FINDINGS, UNDECIDED, UNUSABLE, code_of, end, is_as_loud, report, tell_notes
+from outlast.commands.ending import (
+    FINDINGS,
+    UNDECIDED,
+    UNUSABLE,
+    code_of,
+    end,
+    is_as_loud,
+    report,
+    tell_baseline,
+    tell_mended,
+    tell_notes,
+)
 from outlast.commands.options import (
+    Baseline,
     Effort,
     FailOn,
     FindingLayout,
     Layout,
+    NewBaseline,
     Outputs,
     Overrides,
     Root,
     Spec,
     TimeLimit,
+    Today,
+    file_of,
     folder_of,
     outputs_of,
     seconds_of,
     spec_path,
     steps_of,
+    today_of,
     whole,
 )
 
@@ -39,17 +55,32 @@ def check(
     root: Root = None,
     known_only: Annotated[bool, typer.Option("--known-only", help="Leave out rules about values not known.")] = False,
     fail_on: FailOn = "warning",
+    today: Today = None,
+    baseline: Baseline = None,
+    write_baseline: NewBaseline = None,
 ) -> None:
     """Audit the values in use: which rules do they break?"""
 
     files = outputs_of(outputs)
+    day = today_of(today)
+    before, after = file_of(baseline, "--baseline"), file_of(write_baseline, "--write-baseline")
 
     def run() -> int:
         from outlast import api
 
-        outcome = api.check(spec_path(spec), overrides=overrides or (), root=folder_of(root), known_only=known_only)
+        outcome = api.check(
+            spec_path(spec),
+            overrides=overrides or (),
+            root=folder_of(root),
+            known_only=known_only,
+            today=day,
+            baseline=before,
+        )
         tell_notes(outcome.spec.notes)
         report(layout, "check", outcome, files)
+        if after is not None:
+            return tell_baseline(after, api.write_baseline(after, outcome))
+        tell_mended(baseline, outcome.mended)
         if any(is_as_loud(f, fail_on) for f in outcome.findings):
             return FINDINGS
         return UNUSABLE if all(c.rule.rule.is_bound for c in outcome.rules.values()) else 0

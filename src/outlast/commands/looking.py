@@ -8,16 +8,21 @@ from typing import Annotated
 import typer
 
 from outlast.commands.completing import known_kinds, known_names, offering
-from outlast.commands.ending import FINDINGS, UNUSABLE, end, is_as_loud, report, tell_unread
+from outlast.commands.ending import FINDINGS, UNUSABLE, end, is_as_loud, report, tell_baseline, tell_mended, tell_unread
 from outlast.commands.options import (
+    Baseline,
     FailOn,
     FindingLayout,
     Layout,
+    NewBaseline,
     Outputs,
+    Today,
     choice,
+    file_of,
     label_of,
     outputs_of,
     share_of,
+    today_of,
     whole,
 )
 
@@ -31,18 +36,26 @@ def lint(
     fail_on: FailOn = "warning",
     layout: FindingLayout = "text",
     outputs: Outputs = None,
+    today: Today = None,
+    baseline: Baseline = None,
+    write_baseline: NewBaseline = None,
 ) -> None:
     """Look at files without a spec: which of their timeouts cannot be right together?"""
 
     files = outputs_of(outputs)
+    day = today_of(today)
+    before, after = file_of(baseline, "--baseline"), file_of(write_baseline, "--write-baseline")
 
     def run() -> int:
         from outlast import api
 
-        linted = api.lint([Path(path) for path in paths or ["."]])
+        linted = api.lint([Path(path) for path in paths or ["."]], today=day, baseline=before)
         tell_unread(linted.found)
         report(layout, "lint", linted, files)
-        return FINDINGS if any(is_as_loud(told.finding, fail_on) for told in linted.findings) else 0
+        if after is not None:
+            return tell_baseline(after, api.write_baseline(after, linted))
+        tell_mended(baseline, linted.mended)
+        return FINDINGS if any(is_as_loud(finding, fail_on) for finding in linted.all_that_counts()) else 0
 
     end(layout, run, files)
 

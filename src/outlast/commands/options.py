@@ -17,6 +17,7 @@ from outlast.commands.completing import offering
 __all__ = [
     "FORMATS",
     "LOUDNESS",
+    "Baseline",
     "Command",
     "Effort",
     "Exact",
@@ -24,6 +25,7 @@ __all__ = [
     "FindingLayout",
     "Group",
     "Layout",
+    "NewBaseline",
     "Objective",
     "Outputs",
     "Overrides",
@@ -32,6 +34,7 @@ __all__ = [
     "TimeLimit",
     "Today",
     "choice",
+    "file_of",
     "folder_of",
     "label_of",
     "outputs_of",
@@ -131,6 +134,16 @@ Today = Annotated[
     str | None,
     typer.Option("--today", metavar="DATE", help="Take this for today's date, as in 2027-01-31.", show_default=False),
 ]
+Baseline = Annotated[
+    str | None,
+    typer.Option("--baseline", metavar="FILE", help="Do not count the findings in this file.", show_default=False),
+]
+NewBaseline = Annotated[
+    str | None,
+    typer.Option(
+        "--write-baseline", metavar="FILE", help="Write all findings to this file, and do not fail.", show_default=False
+    ),
+]
 Effort = Annotated[
     str | None, typer.Option(metavar="N", help="Give up after so many steps of z3, the same on every machine.")
 ]
@@ -140,6 +153,13 @@ def spec_path(spec: str) -> Path:
     """The spec that a word of the command line means."""
     path = Path(spec)
     return path / "outlast.yaml" if os.path.isdir(spec) else path
+
+
+def file_of(name: str | None, option: str) -> Path | None:
+    """The file that an option names; None: it is not given."""
+    if name == "" or (name is not None and "\0" in name):
+        raise typer.BadParameter("expected the name of a file, found nothing", param_hint=f"'{option}'")
+    return None if name is None else Path(name)
 
 
 def folder_of(root: str | None) -> Path | None:

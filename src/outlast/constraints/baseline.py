@@ -75,7 +75,7 @@ def without_known(outcome: CheckOutcome, baseline: Baseline) -> CheckOutcome:
     known: list[Finding] = []
     for finding in outcome.findings:
         (known if baseline.takes(entry_of(finding, outcome, baseline.folder)) else kept).append(finding)
-    return replace(outcome, findings=tuple(kept), known=tuple(known))
+    return replace(outcome, findings=tuple(kept), known=tuple(known), mended=baseline.left)
 
 
 def entry_of(finding: Finding, outcome: CheckOutcome | None, folder: str) -> Entry:

@@ -115,8 +115,9 @@ class CheckOutcome:
     values: Mapping[str, Value]
     #: Set aside by comments or by the spec; in the order of findings, which these are not among.
     ignored: tuple[Ignored, ...] = ()
-    #: Set aside since a baseline has them; likewise.
+    #: Set aside since a baseline has them; likewise. `mended`: how many others it has.
     known: tuple[Finding, ...] = ()
+    mended: int = 0
 
     @property
     def has_errors(self) -> bool:
