@@ -13,7 +13,16 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
-from outlast.constraints.check import CheckOutcome, Finding, FindingKind, rule_of, shown_file, value_places, values_of
+from outlast.constraints.check import (
+    RULES_ABOUT_IGNORING,
+    CheckOutcome,
+    Finding,
+    FindingKind,
+    rule_of,
+    shown_file,
+    value_places,
+    values_of,
+)
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import decode, open_regular
 from outlast.constraints.quantities import Value, format_value
@@ -80,10 +89,10 @@ def without_known(outcome: CheckOutcome, baseline: Baseline) -> CheckOutcome:
 
 def entry_of(finding: Finding, outcome: CheckOutcome | None, folder: str) -> Entry:
     """A finding as a baseline in `folder` has it; without an outcome, one about comments."""
-    if outcome is None or finding.kind in _ABOUT_IGNORING:
+    if outcome is None or finding.kind in RULES_ABOUT_IGNORING:
         kind, told = finding.kind, [] if finding.kind is not FindingKind.MISUNDERSTOOD else [("found", finding.message)]
         return Entry(
-            rule=_ABOUT_IGNORING[kind], kind=kind.value, subject=finding.subject, values=tuple(told),
+            rule=RULES_ABOUT_IGNORING[kind], kind=kind.value, subject=finding.subject, values=tuple(told),
             files=(_seen_from(folder, finding.place.file),),
         )  # fmt: skip
     values = dict(values_of(finding, outcome, lambda file: _seen_from(folder, file)))
@@ -98,13 +107,6 @@ def entry_of(finding: Finding, outcome: CheckOutcome | None, folder: str) -> Ent
         files=tuple(sorted({_seen_from(folder, place.file) for place in places if place.file != _OVERRIDE})),
         values=tuple(sorted({**values, **_further(finding, outcome)}.items())),
     )
-
-
-_ABOUT_IGNORING: Final = {
-    FindingKind.IN_VAIN: "ignored-in-vain",
-    FindingKind.EXPIRED: "ignoring-expired",
-    FindingKind.MISUNDERSTOOD: "ignore-not-understood",
-}
 
 
 def _further(finding: Finding, outcome: CheckOutcome) -> Mapping[str, str]:

@@ -16,6 +16,8 @@ from outlast.constraints.quantities import Kind, Value, format_value
 from outlast.constraints.record import record
 
 __all__ = [
+    "ABOUT_IGNORING",
+    "RULES_ABOUT_IGNORING",
     "CheckOutcome",
     "Checked",
     "Finding",
@@ -45,6 +47,15 @@ class FindingKind(Enum):
     IN_VAIN = "ignored in vain"
     EXPIRED = "ignoring has expired"
     MISUNDERSTOOD = "not understood as an ignore comment"
+
+
+#: What is wrong with ignoring itself, and the rules that it is told under.
+RULES_ABOUT_IGNORING = {
+    FindingKind.IN_VAIN: "ignored-in-vain",
+    FindingKind.EXPIRED: "ignoring-expired",
+    FindingKind.MISUNDERSTOOD: "ignore-not-understood",
+}
+ABOUT_IGNORING = tuple(RULES_ABOUT_IGNORING)
 
 
 @record(kw_only=True)
@@ -143,9 +154,7 @@ _OF_VALUES = {
     FindingKind.OFF_STEP: "value-off-step",
     FindingKind.OFF_DOMAIN: "value-outside-domain",
     FindingKind.DIFFERS: "value-differs",
-    FindingKind.IN_VAIN: "ignored-in-vain",
-    FindingKind.EXPIRED: "ignoring-expired",
-    FindingKind.MISUNDERSTOOD: "ignore-not-understood",
+    **RULES_ABOUT_IGNORING,
 }
 
 

@@ -201,8 +201,9 @@ class Ignoring:
 
     def _in_vain(self, number: int, id_: str, known: Collection[str]) -> str:
         each = self._ignores[number]
-        if id_ not in known and (near := _near(id_, known)) is not None:
-            return f"nothing here is called {quoted(id_)}; did you mean {quoted(near)}?"
+        if id_ not in known and not _is_of_catalogue(id_):
+            near = _near(id_, known)
+            return f"nothing here is called {quoted(id_)}" + ("" if near is None else f"; did you mean {quoted(near)}?")
         if each.line is None:
             return f"no finding of {id_} is there to be ignored"
         place = self._elsewhere.get((number, id_))

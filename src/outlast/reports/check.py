@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy
+from outlast.constraints.check import ABOUT_IGNORING, Checked, CheckOutcome, Finding, FindingKind, Ignored, Remedy
+from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Judged, Special, Truth
 from outlast.constraints.expression import names_in
 from outlast.constraints.model import Level, Parameter, Role, Severity, Spec
@@ -46,6 +47,8 @@ from outlast.reports.wording import (
 )
 
 __all__ = [
+    "aside_blocks",
+    "aside_words",
     "catalogue_blocks",
     "check_document",
     "finding_entry",
@@ -75,7 +78,44 @@ def check_document(outcome: CheckOutcome) -> Document:
     if skipped := by_truth.get(None):
         rows = [_row(c, text("no value in use for ", names_text(c.missing)), places) for c in skipped]
         blocks.append(Section("rules that were not judged", _fields(rows)))
+    blocks += aside_blocks(outcome.ignored, outcome.known, places.text)
     return (*blocks, *catalogue_blocks(outcome.spec, places))
+
+
+def aside_blocks(
+    ignored: Sequence[Ignored], known: Sequence[Finding], shown: Callable[[Place], str]
+) -> tuple[Block, ...]:
+    """What does not count: what somebody has ignored, with the reason, and what a baseline has; `shown` writes places."""
+    blocks: list[Block] = []
+    if ignored:
+        blocks.append(Section("ignored", _fields([_ignored_row(each, shown) for each in ignored])))
+    if known:
+        rows = [(_aside_label(each, shown), text(each.message)) for each in known]
+        blocks.append(Section("known since the baseline", _fields(rows)))
+    return tuple(blocks)
+
+
+def _aside_label(finding: Finding, shown: Callable[[Place], str]) -> Text:
+    return text(code(finding.subject), faint(f" ({shown(finding.place)})"))
+
+
+def _ignored_row(each: Ignored, shown: Callable[[Place], str]) -> Row:
+    """`in-time (a.yaml:7)`, then `mended in March, until 2027-03-31, says web (a.yaml:4)`."""
+    ignore = each.ignore
+    until = "" if ignore.until is None else f", until {ignore.until}"
+    owner = f", says {ignore.origin.owner}" if ignore.origin.owner else ""
+    where = faint(f" ({shown(ignore.place)})")
+    return _aside_label(each.finding, shown), text(ignore.why, until, owner, where)
+
+
+def aside_words(ignored: int, known: int) -> list[str]:
+    """How many findings do not count, for the verdict."""
+    told = []
+    if ignored:
+        told.append(f"{counted(ignored, 'finding')} {'is' if ignored == 1 else 'are'} ignored")
+    if known:
+        told.append(f"{counted(known, 'finding')} {'is' if known == 1 else 'are'} known since the baseline")
+    return told
 
 
 def catalogue_blocks(spec: Spec, places: Places) -> tuple[Block, ...]:
@@ -96,7 +136,8 @@ def catalogue_blocks(spec: Spec, places: Places) -> tuple[Block, ...]:
 
 def _told(outcome: CheckOutcome) -> list[Checked]:
     """The rules to speak of: not the bounds of parameters that are kept."""
-    broken = {finding.subject for finding in outcome.findings}
+    aside = (*(each.finding for each in outcome.ignored), *outcome.known)
+    broken = {finding.subject for finding in (*outcome.findings, *aside)}
     return [c for id_, c in outcome.rules.items() if id_ in broken or not c.rule.rule.is_bound]
 
 
@@ -134,26 +175,33 @@ def _verdict(outcome: CheckOutcome) -> Text:
             "value differs from its file",
             "values differ from their files",
         ),
+        (
+            sum(1 for f in outcome.findings if f.kind in ABOUT_IGNORING),
+            "remark on ignoring",
+            "remarks on ignoring",
+        ),
     ]
+    aside = "".join(f"; {words}" for words in aside_words(len(outcome.ignored), len(outcome.known)))
     told = [f"{number} {one if number == 1 else many}" for number, one, many in others if number]
     if broken:
         told.insert(0, f"{broken} of {counted(total, 'rule')} {'is' if broken == 1 else 'are'} broken")
     if told:
-        return text(bad(joined(told)))
+        return text(bad(joined(told)), aside)
     if not rules:
         return text(warn("nothing could be judged; what would have to be known is below"))
     holding = sum(1 for c in rules if c.verdict is not None and c.verdict.truth is Truth.HOLDS)
     idle = sum(1 for c in rules if c.verdict is not None and c.verdict.truth is Truth.NOT_APPLICABLE)
-    skipped = total - holding - idle
+    skipped = sum(1 for c in rules if c.verdict is None)
     if holding == total:
-        return text(good(all_hold(total)))
+        return text(good(all_hold(total)), aside)
     rest = []
     if idle:
         rest.append(f"{idle} {'does' if idle == 1 else 'do'} not apply")
     if skipped:
         rest.append(f"{skipped} {'was' if skipped == 1 else 'were'} not judged")
-    words = f"{holding} of {counted(total, 'rule')} {'holds' if holding == 1 else 'hold'}, {joined(rest)}"
-    return text(good(words) if holding else warn(words))
+    words = f"{holding} of {counted(total, 'rule')} {'holds' if holding == 1 else 'hold'}"
+    words += f", {joined(rest)}" if rest else ""
+    return text(good(words) if holding else warn(words), aside)
 
 
 def finding_entry(
@@ -165,7 +213,8 @@ def finding_entry(
     title = text(tone(finding.severity.value), " ", code(finding.subject), f": {finding.kind.value} ", place)
     checked = outcome.rules.get(finding.subject)
     if checked is None or finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN):
-        parameter = outcome.spec.parameters.get(finding.subject)
+        is_value = finding.kind not in ABOUT_IGNORING
+        parameter = outcome.spec.parameters.get(finding.subject) if is_value else None
         why = parameter.origin.why if parameter else None
         rows = [("why", text(why))] if why else []
         remedies = _remedies(outcome, finding, origins.fixed)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from outlast.constraints.check import CheckOutcome, Finding, FindingKind
-from outlast.constraints.model import Spec
+from outlast.constraints.check import ABOUT_IGNORING, CheckOutcome, Finding, FindingKind
+from outlast.constraints.model import Ignore, Spec
 from outlast.reports.data import VERSION, Json, parameter_data, place_data, rule_data, value_data
 from outlast.reports.origins import Origins
 
-__all__ = ["catalogue_data", "check_data", "finding_data"]
+__all__ = ["catalogue_data", "check_data", "finding_data", "ignore_data", "remark_data"]
 
 
 def check_data(outcome: CheckOutcome) -> dict[str, Json]:
@@ -32,10 +32,41 @@ def check_data(outcome: CheckOutcome) -> dict[str, Json]:
         },
         "rules": rules,
         "findings": [finding_data(outcome, finding) for finding in outcome.findings],
+        "ignored": [
+            {**finding_data(outcome, each.finding), "ignored_by": ignore_data(each.ignore)} for each in outcome.ignored
+        ],
+        "known": [finding_data(outcome, finding) for finding in outcome.known],
+        "mended": outcome.mended,
         "skipped": skipped,
         **catalogue_data(spec),
         "complete": not skipped,
         "notes": [{"message": note.message, "place": place_data(note.place)} for note in spec.notes],
+    }
+
+
+def ignore_data(ignore: Ignore) -> dict[str, Json]:
+    """Who says that a finding does not count."""
+    origin = ignore.origin
+    told: dict[str, Json] = {
+        "ids": list(ignore.ids),
+        "why": ignore.why,
+        "until": None if ignore.until is None else ignore.until.isoformat(),
+        "place": place_data(ignore.place),
+    }
+    told |= {key: value for key, value in (("owner", origin.owner), ("source", origin.source)) if value}
+    days = (("reviewed", origin.reviewed), ("review_by", origin.review_by))
+    return told | {key: day.isoformat() for key, day in days if day is not None}
+
+
+def remark_data(finding: Finding) -> dict[str, Json]:
+    """A finding about ignoring itself."""
+    return {
+        "kind": finding.kind.value,
+        "severity": finding.severity.value,
+        "rule": finding.subject,
+        "message": finding.message,
+        "place": place_data(finding.place),
+        "remedies": [],
     }
 
 
@@ -54,6 +85,8 @@ _IS_ABOUT_A_RULE = (FindingKind.BROKEN, FindingKind.MARGIN)
 
 def finding_data(outcome: CheckOutcome, finding: Finding) -> dict[str, Json]:
     """One finding."""
+    if finding.kind in ABOUT_IGNORING:
+        return remark_data(finding)
     parameters = outcome.spec.parameters
     remedies: list[Json] = []
     for remedy in finding.remedies:

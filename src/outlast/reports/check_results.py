@@ -14,16 +14,26 @@ from outlast.constraints.check import (
 )
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.evaluate import Truth
-from outlast.constraints.model import Rule, Severity
+from outlast.constraints.model import Ignore, Rule, Severity
+from outlast.constraints.record import replace
 from outlast.reports.check import finding_entry, why_idle
 from outlast.reports.described import described, of_our_own
 from outlast.reports.document import Document, Entry, Paragraph
 from outlast.reports.gathering import OVERRIDE, fingerprint, gathered, of_sources, plain_text
 from outlast.reports.origins import Origins
-from outlast.reports.results import Described, Related, Result, Results, Standing
+from outlast.reports.results import Described, Related, Result, Results, SetAside, Standing
 from outlast.reports.wording import Places, names_text
 
-__all__ = ["check_results", "description_of", "failing", "rule_place", "rule_result", "split", "standing_of"]
+__all__ = [
+    "IN_BASELINE",
+    "check_results",
+    "description_of",
+    "failing",
+    "rule_place",
+    "rule_result",
+    "split",
+    "standing_of",
+]
 
 #: What fails by itself, whatever rules there are.
 _OF_RULES = (FindingKind.BROKEN, FindingKind.MARGIN)
@@ -36,10 +46,16 @@ def check_results(outcome: CheckOutcome) -> Results:
     for finding in outcome.findings:
         entry = finding_entry(outcome, finding, origins, places)
         results.append(failing(outcome, finding, entry, origins, _place(outcome, finding)))
-    wrong = {finding.subject for finding in outcome.findings if finding.kind in _OF_RULES}
+    aside = [*((each.finding, set_aside(each.ignore)) for each in outcome.ignored), *_known(outcome)]
+    for finding, why in aside:
+        entry = finding_entry(outcome, finding, origins, places)
+        found = failing(outcome, finding, entry, origins, _place(outcome, finding))
+        results.append(replace(found, set_aside=why))
+    told = [*outcome.findings, *(finding for finding, _ in aside)]
+    wrong = {finding.subject for finding in told if finding.kind in _OF_RULES}
     rest = [c for id_, c in outcome.rules.items() if id_ not in wrong and not c.rule.rule.is_bound]
     results += [standing_of(checked, outcome) for checked in rest]
-    rules = [description_of(outcome, finding) for finding in outcome.findings]
+    rules = [description_of(outcome, finding) for finding in told]
     rules += [described(checked.rule.rule) for checked in rest]
     notices = []
     if all(c.rule.rule.is_bound for c in outcome.rules.values()):
@@ -47,6 +63,20 @@ def check_results(outcome: CheckOutcome) -> Results:
             OutlastError("nothing could be judged; outlast check tells what would have to be known", _top(outcome))
         )
     return gathered("check", printable(str(outcome.spec.path)), results, rules, notices)
+
+
+def _known(outcome: CheckOutcome) -> list[tuple[Finding, SetAside]]:
+    return [(finding, IN_BASELINE) for finding in outcome.known]
+
+
+#: Of what was there before.
+IN_BASELINE = SetAside(kind="external", why="known since the baseline")
+
+
+def set_aside(ignore: Ignore) -> SetAside:
+    """Who says that a result does not count."""
+    until = "" if ignore.until is None else f", until {ignore.until}"
+    return SetAside(kind="inSource", why=f"{ignore.why}{until}", place=ignore.place)
 
 
 def _top(outcome: CheckOutcome) -> Place:

@@ -31,6 +31,18 @@ _OUR_OWN: Final = {
         "A value is not one that the software takes.",
         "The catalogue says which values the software accepts, and what it does with others.",
     ),
+    "ignored-in-vain": (
+        "A comment, or the spec, ignores findings that are not there.",
+        "Take it out, or mend its line or its rule, so that it does not hide what comes later.",
+    ),
+    "ignoring-expired": (
+        "What was to be ignored until a day is ignored no longer.",
+        "Mend the finding, or say until when, and why, it may stay.",
+    ),
+    "ignore-not-understood": (
+        "A comment looks as if it ignored findings, but is not understood.",
+        "It names a rule in brackets, then a reason: outlast: ignore[RULE] REASON.",
+    ),
     "conflict": (
         "What is demanded cannot hold together, whatever values are chosen.",
         "Each conflict is minimal: without any one of its members there would be none. Move a fixed value, or weaken a rule.",

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from outlast.constraints.check import Finding, Ignored
 from outlast.linting import Linted, Told
-from outlast.reports.check import finding_entry
+from outlast.reports.check import aside_blocks, aside_words, finding_entry
 from outlast.reports.document import (
     Block,
     Document,
@@ -29,7 +30,7 @@ from outlast.reports.document import (
 from outlast.reports.origins import Origins
 from outlast.reports.wording import FromHere, counted, joined
 
-__all__ = ["lint_document", "told_entry"]
+__all__ = ["lint_document", "remark_entry", "told_entry"]
 
 
 #: How many rows of a table are told.
@@ -42,6 +43,8 @@ def lint_document(linted: Linted) -> Document:
     """The whole report; files that could not be read are told elsewhere."""
     blocks: list[Block] = [Verdict(_verdict(linted))]
     blocks += [told_entry(told, linted) for told in linted.findings]
+    blocks += [remark_entry(each) for each in linted.remarks]
+    blocks += _aside(linted)
     if linted.found.instances:
         rows = [
             (
@@ -65,6 +68,20 @@ def lint_document(linted: Linted) -> Document:
     if not linted.found.instances:
         blocks.append(Paragraph(text(faint("kinds that are known: "), code("outlast rules"))))
     return tuple(blocks)
+
+
+def remark_entry(finding: Finding) -> Entry:
+    """What is wrong with ignoring itself."""
+    place = faint(f"({finding.place.file}:{finding.place.line})")
+    title = text(warn(finding.severity.value), " ", code(finding.subject), f": {finding.kind.value} ", place)
+    return Entry(title, (Paragraph(text(finding.message)),))
+
+
+def _aside(linted: Linted) -> tuple[Block, ...]:
+    """What does not count."""
+    ignored = [Ignored(finding=each.told.finding, ignore=each.ignore) for each in linted.ignored]
+    known = [*(told.finding for told in linted.known), *linted.known_remarks]
+    return aside_blocks(ignored, known, lambda place: f"{place.file}:{place.line}")
 
 
 def told_entry(told: Told, linted: Linted) -> Entry:
@@ -99,15 +116,17 @@ def _not_judged(linted: Linted) -> Text:
 def _verdict(linted: Linted) -> Text:
     files = counted(linted.found.read, "file")
     kinds = f"{counted(len(linted.found.instances), 'component')} recognised in {files}"
-    if not linted.findings and not linted.rules:
-        return text(warn("no findings, and nothing to judge"), f": {kinds}")
-    if not linted.findings:
-        return text(good("no findings"), f"; {kinds}, {counted(linted.rules, 'rule')} judged")
+    counts = linted.all_that_counts()
+    known = len(linted.known) + len(linted.known_remarks)
+    aside = "".join(f"; {words}" for words in aside_words(len(linted.ignored), known))
+    if not counts and not linted.rules:
+        return text(warn("no findings, and nothing to judge"), f": {kinds}", aside)
+    if not counts:
+        return text(good("no findings"), f"; {kinds}, {counted(linted.rules, 'rule')} judged", aside)
     told = [
-        counted(number, severity.value)
-        for severity, number in Counter(told.finding.severity for told in linted.findings).items()
+        counted(number, severity.value) for severity, number in Counter(finding.severity for finding in counts).items()
     ]
-    return text(bad(joined(told)), f"; {kinds}, {counted(linted.rules, 'rule')} judged")
+    return text(bad(joined(told)), f"; {kinds}, {counted(linted.rules, 'rule')} judged", aside)
 
 
 def _evidence(told: Told, linted: Linted) -> Iterator[tuple[str, Text]]:

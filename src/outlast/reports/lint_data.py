@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from outlast.linting import Linted
-from outlast.reports.check_data import finding_data
+from outlast.linting import Linted, Told
+from outlast.reports.check_data import finding_data, ignore_data, remark_data
 from outlast.reports.data import VERSION, Json, place_data, rule_data
 from outlast.reports.origins import Origins
 
@@ -13,16 +13,14 @@ __all__ = ["lint_data"]
 def lint_data(linted: Linted) -> dict[str, Json]:
     """The whole report."""
     found = linted.found
-    findings: list[Json] = []
-    for told in linted.findings:
-        checked = told.outcome.rules[told.finding.subject]
-        origins = Origins(told.outcome.spec, told.outcome.values, fixed="set")
-        details = rule_data(checked.rule.rule, checked.verdict, origins) if checked.verdict is not None else {}
-        findings.append({**finding_data(told.outcome, told.finding), "details": details})
+    findings = [*(_told(each) for each in linted.findings), *(remark_data(each) for each in linted.remarks)]
     return {
         "version": VERSION,
         "status": "findings" if findings else "holds",
         "findings": findings,
+        "ignored": [{**_told(each.told), "ignored_by": ignore_data(each.ignore)} for each in linted.ignored],
+        "known": [*(_told(each) for each in linted.known), *(remark_data(each) for each in linted.known_remarks)],
+        "mended": linted.mended,
         "components": {
             i.name: {"kind": i.kind, "options": dict(i.options), "place": place_data(i.place)} for i in found.instances
         },
@@ -37,3 +35,10 @@ def lint_data(linted: Linted) -> dict[str, Json]:
         "unjudged": linted.unjudged,
         "wanting": dict(sorted(linted.wanting.items())),
     }
+
+
+def _told(told: Told) -> dict[str, Json]:
+    checked = told.outcome.rules[told.finding.subject]
+    origins = Origins(told.outcome.spec, told.outcome.values, fixed="set")
+    details = rule_data(checked.rule.rule, checked.verdict, origins) if checked.verdict is not None else {}
+    return {**finding_data(told.outcome, told.finding), "details": details}
