@@ -113,6 +113,7 @@ WRONG = {
     "measurements: { m: { unit: ms } }": "measurements.m",
     "rules: { r: { why: x } }": "rules.r",
     "rules: { r: { require: a < b, level: could } }": "level",
+    "rules: { r: { require: a < b, level: true } }": "level",
     "components: { c: aws.albatross }": "components.c",
     "components: { c: { kind: aws.alb, worker_class: sync } }": "components.c",
     "components: { c: { version: 1 } }": "components.c",
