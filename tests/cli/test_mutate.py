@@ -65,6 +65,8 @@ def test_without_any_one_rule_of_an_example_a_mutant_survives(folder: Path, tmp_
         outcome = mutate(copy / "without.yaml")
         assert rule.id not in outcome.spec.rules
         assert all(watch.state is State.UNGUARDED for _, watch in outcome.findings)
+        if rule.relation is not None:
+            assert all(rule.id in {closer.rule for closer in watch.closers} for _, watch in outcome.findings)
         if not outcome.findings:
             silent.add(rule.id)
     # What no mutant breaks speaks of numbers that nobody decided.

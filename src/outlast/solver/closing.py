@@ -23,8 +23,10 @@ from outlast.constraints.expression import (
     Product,
     Sum,
     names_in,
+    walk,
 )
 from outlast.constraints.model import Direction, Severity, Spec
+from outlast.constraints.quantities import Sentinel
 from outlast.constraints.record import record
 from outlast.constraints.syntax import RuleSyntaxError, parse_condition
 from outlast.constraints.topology import Component, Topology
@@ -127,13 +129,22 @@ def _guards(each: Relation, kinds: Mapping[str, Kind], end: str, word: str, dire
     names = {_joined(at, q): _joined(at, q) for at, q in each.names}
     inside = {_joined(end, q): _expanded(kind, end, q) for q in own}
     parameter = _joined(end, word)
-    if direction is Direction.OFF:
-        return any(parameter in names_of(inside.get(n, n)) for n in each.needs_on)
+    if direction is Direction.OFF and any(parameter in names_of(inside.get(n, n)) for n in each.needs_on):
+        return True
     try:
         tree = parse_condition(rewritten(each.require, names | inside))
     except RuleSyntaxError:  # a predicate about a role that is a formula
         return False
+    if direction is Direction.OFF:
+        return any(_judges_off(node, parameter) for node in walk(tree))
     return direction in harder(tree, parameter)
+
+
+def _judges_off(node: Bool | Expr, name: str) -> bool:
+    """Whether a parameter that is off does not silence a rule with this in it: it is asked about, or something else is taken."""
+    if isinstance(node, Is):
+        return node.name == name and node.sentinel is Sentinel.OFF
+    return isinstance(node, Call) and node.function == "first_set" and name in names_in(node)
 
 
 def _joined(end: str, word: str) -> str:
