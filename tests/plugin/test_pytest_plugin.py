@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 from cli.running import Outlast
 from outlast.api import check
+from outlast.cli import app
 from outlast.constraints.check import FindingKind
 from outlast.reports.check import check_document
 
@@ -43,6 +44,12 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> None:
     check_document(check(spec, known_only=True))
 
 
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other plugins take longer than all that is tested here."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+
 @pytest.fixture
 def outlast(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Outlast:
     made = Outlast(monkeypatch, capsys)
@@ -51,7 +58,7 @@ def outlast(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: 
 
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
+    return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "outlast.pytest_plugin", *arguments)
 
 
 def outcomes(result: pytest.RunResult) -> dict[str, str]:
@@ -107,13 +114,14 @@ SPECS = {
 }
 
 
-def test_the_tests_of_a_spec_fail_where_check_does(pytester: pytest.Pytester, outlast: Outlast) -> None:
+def test_the_tests_of_a_spec_fail_where_check_does(pytester: pytest.Pytester) -> None:
+    command = typer.main.get_command(app)
     expected = {}
     for name, text in SPECS.items():
         folder = pytester.mkdir(name)
         (folder / "a.env").write_text("A_S=4\n")
         (folder / "outlast.yaml").write_text(HEAD + text)
-        expected[name] = outlast("check", "--known-only", f"{name}/outlast.yaml").code
+        expected[name] = command.main(["check", "--known-only", f"{name}/outlast.yaml"], standalone_mode=False)
     assert set(expected.values()) == {0, 1, 2}
     result = run(pytester, "-rA", "--continue-on-collection-errors")
     codes = dict.fromkeys(SPECS, 0)
@@ -166,17 +174,17 @@ def test_an_ini_file_that_says_nonsense_is_refused(pytester: pytest.Pytester, op
     assert said in result.stderr.str()
 
 
-def test_who_has_no_spec_imports_nothing_of_outlast_but_the_plugin(tmp_path: Path) -> None:
+def test_who_has_no_spec_imports_nothing_of_outlast_but_the_plugin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "test_a.py").write_text("def test_a(): pass\n")
     (tmp_path / "values.yaml").write_text("a: 1\n")
     code = (
         "import json, sys, pytest\n"
-        "pytest.main(['-q', '-p', 'no:cacheprovider'])\n"
+        "pytest.main(['-q', '-p', 'no:cacheprovider', '-p', 'no:hypothesispytest', '-p', 'no:anyio', '-p', 'no:xdist'])\n"
         "print(json.dumps([m for m in sys.modules if m.partition('.')[0] in ('outlast', 'z3', 'typer', 'yaml')]), file=sys.stderr)"
     )
-    alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "outlast.pytest_plugin"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=60
-    )
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")  # so that it is the installed entry point that brings it
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert "1 passed" in done.stdout
     assert set(json.loads(done.stderr)) == {"outlast", "outlast.pytest_plugin"}
