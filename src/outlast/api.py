@@ -254,7 +254,7 @@ def review(
     """What the change since a revision, `base`, breaks, mends and no longer guards; `head` None: the files as they are.
 
     Without specs, those called `outlast.yaml` below the current folder; where there are none, or `with_files` says so, files without a spec.
-    `stale`: also what was last looked at so many days ago or more; `today` None: as the clock says.
+    `stale`: also what was last looked at more than so many days ago; `today` None: as the clock says.
 
     Raises:
         InputErrors: a spec cannot be used as it is after the change.

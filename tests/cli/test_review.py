@@ -278,3 +278,16 @@ def test_without_a_base_only_what_is_due_is_listed(outlast: Outlast, own: Reposi
     assert (run.code, due["drain"]["severity"], due["drain"]["days"]) == (1, "error", 1)
     assert outlast("review", "--stale", "90", "--today", "2026-01-31", "--fail-on", "error").code == 0
     assert outlast("review").code == 2
+
+
+def test_an_ignored_finding_guards_less_and_counts_no_more(outlast: Outlast, demo: Repository) -> None:
+    demo.change("infra/lb.tf", "= 60\n", f"= 905 # outlast: ignore[{RULE}] until the servers are replaced\n")
+    run = outlast("review", "--base", "main", "-f", "json")
+    (loss,) = part(run)["losses"]
+    assert (run.code, part(run)["new"], loss["kind"], loss["subject"]) == (1, [], "finding ignored", RULE)
+    assert (loss["place"]["file"], loss["place"]["line"]) == ("infra/lb.tf", 4)
+    assert [(i["rule"], i["because"]) for i in part(run)["ignored"]] == [(RULE, "until the servers are replaced")]
+    demo.commit("Ignore it")
+    assert outlast("review", "--base", "main").code == 0
+    demo.change("infra/lb.tf", f" # outlast: ignore[{RULE}] until the servers are replaced", "")
+    assert outlast("review", "--base", "main", "-f", "json").code == 0  # it was so before

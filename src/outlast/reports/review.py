@@ -232,6 +232,8 @@ def loss_entry(loss: Loss) -> Entry:
             rows.append(("in its", text(joined([way.value for way in weakening.ways]))))
         if weakening.witness is not None:
             rows.append(("allows now", _values(weakening.witness)))
+        if weakening.is_weaker and weakening.guards_more:
+            rows.append(("", text("it also forbids what it allowed")))
         if weakening.reason is not None:
             rows.append(("undecided", text(weakening.reason)))
     blocks: list[Block] = [Paragraph(text(loss.message))]

@@ -9,17 +9,17 @@ from typing import Final, NamedTuple
 
 from outlast.configs.bind import Files, bind
 from outlast.configs.recognise.found import Found, Held
-from outlast.constraints.check import CheckOutcome, Finding, identity, shown_file, value_places
-from outlast.constraints.errors import InputErrors, Place
+from outlast.constraints.check import CheckOutcome, Finding, Ignored, identity, shown_file, value_places
+from outlast.constraints.errors import InputErrors, Place, printable
 from outlast.constraints.evaluate import Verdict
 from outlast.constraints.files import Store
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Binding, Spec
 from outlast.constraints.normal import normalise
 from outlast.constraints.record import record, replace
-from outlast.linting import Linted, Told, audit_group, groups_of
+from outlast.linting import Linted, Spared, Told, audit_group, groups_of, spec_of
 from outlast.reviewing.changes import stands
-from outlast.reviewing.outcome import Headroom, InUse, ParameterChange, Part, Suggested, Trouble
+from outlast.reviewing.outcome import Headroom, InUse, Loss, LossKind, ParameterChange, Part, Suggested, Trouble
 from outlast.reviewing.specs import Lines
 from outlast.reviewing.suggesting import suggestion
 from outlast.reviewing.trouble import account_of, group_of, placed, rules_of
@@ -47,30 +47,50 @@ def files_part(
 ) -> Part:
     """What a change did to files; `before` None: there were none. `renames`: by the name that a path has now, the one that it had."""
     names = {old: new for new, old in renames.items()}
-    had = {} if before is None else {_key(told, names): told for told in before.findings}
-    now = {_key(told, {}): told for told in after.findings}
-    new = [told for key, told in now.items() if key not in had]
+    had, set_aside = _keyed(before, names), _spared(before, names)
+    now = _keyed(after, {})
+    known = {*had, *set_aside}
+    new = [told for key, told in now.items() if key not in known]
     changed = lines({place.file for told in new for place in (told.finding.place, *_places(told))})
     parameters, headrooms = _moves(before, after, names)
+    broken_before = {told.finding.subject for key, told in now.items() if key in known}
+    ignored = _spared(after, {})
     return Part(
         spec=None,
         parameters=parameters,
         headrooms=headrooms,
-        new=tuple(
-            _troubles(
-                new,
-                {told.finding.subject for key, told in now.items() if key in had},
-                after.found,
-                changed,
-                store,
-                limits,
-            )
+        losses=tuple(_ignored(spared) for key, spared in ignored.items() if key not in set_aside),
+        new=tuple(_troubles(new, broken_before, after.found, changed, store, limits)),
+        old=tuple((told.finding, told.outcome) for key, told in now.items() if key in known),
+        mended=tuple(
+            (told.finding, told.outcome) for key, told in had.items() if key not in now and key not in ignored
         ),
-        old=tuple((told.finding, told.outcome) for key, told in now.items() if key in had),
-        mended=tuple((told.finding, told.outcome) for key, told in had.items() if key not in now),
-        ignored=(),
+        ignored=tuple(
+            (Ignored(finding=spared.told.finding, ignore=spared.ignore), spared.told.outcome)
+            for spared in ignored.values()
+        ),
         judged=after.rules,
     )
+
+
+def _keyed(linted: Linted | None, names: Mapping[str, str]) -> Mapping[tuple[str, ...], Told]:
+    """What counts, by what stays the same; remarks about comments are of an audit of nothing."""
+    if linted is None:
+        return {}
+    nothing = CheckOutcome(spec=spec_of(Found()), rules={}, findings=(), values={})
+    remarks = [Told(finding=remark, outcome=nothing) for remark in linted.remarks]
+    return {_key(told, names): told for told in (*linted.findings, *remarks)}
+
+
+def _spared(linted: Linted | None, names: Mapping[str, str]) -> Mapping[tuple[str, ...], Spared]:
+    return {} if linted is None else {_key(spared.told, names): spared for spared in linted.ignored}
+
+
+def _ignored(spared: Spared) -> Loss:
+    """A finding that somebody has set aside, and had not before."""
+    finding = spared.told.finding
+    message = f"{finding.kind.value}, ignored: {printable(spared.ignore.why)}"
+    return Loss(kind=LossKind.FINDING_IGNORED, subject=finding.subject, place=spared.ignore.place, message=message)
 
 
 def _key(told: Told, names: Mapping[str, str]) -> tuple[str, ...]:

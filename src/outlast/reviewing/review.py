@@ -197,8 +197,8 @@ class _Review:
     def _files(self) -> Part:
         sides = self._sides
         assert sides.before is not None  # the caller saw to it
-        after = lint_files([Path()], sides.after)
-        before = lint_files([Path()], sides.before)
+        after = lint_files([Path()], sides.after, today=self._asked.today)
+        before = lint_files([Path()], sides.before, today=self._asked.today)
         self._notices += after.found.problems
         return files_part(
             before, after, store=sides.after, renames=sides.renames, lines=sides.lines, limits=self._limits

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from outlast.configs.bind import Bound, Files, bind
+from outlast.configs.ignoring import without_ignored
 from outlast.constraints.check import CheckOutcome
 from outlast.constraints.errors import InputErrors
 from outlast.constraints.files import Store
@@ -47,7 +48,7 @@ def read_side(path: Path, store: Store, *, today: date, root: Path | None = None
     rules, errors = normalise(spec)
     if errors:
         raise InputErrors(f"'{path.name}' cannot be used", errors)
-    outcome = audit(spec, rules, known_only=True, may_know_nothing=True)
+    outcome = without_ignored(audit(spec, rules, known_only=True, may_know_nothing=True), today)
     return Side(
         path=path,
         store=store,
