@@ -9,7 +9,9 @@ A page asks for an output with a comment line and a fenced block below it:
     ```
 
 The command runs in the page's own folder; what it writes to stdout becomes the block, with its exit code if that is not 0.
-With ` | head -n 12` behind it, only so many lines do.
+With ` | head -n 12` behind it, only so many lines do. What a command says that needs a repository of its own stands in a snapshot of the tests:
+
+    <!-- output: review.text of outlast review --base main -->
 `python docs/update_outputs.py [PAGE ...]` rewrites, `--check` only tells which pages would change (exit code 1).
 """
 
@@ -30,6 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 _MARKER = re.compile(r"<!-- output: (?P<command>.+) -->")
 _HEAD = re.compile(r"(?P<command>.*?) \| head -n (?P<lines>[1-9]\d*)")
+_SNAPSHOT = re.compile(r"(?P<name>[\w.-]+) of (?P<command>.*)")
 _FENCE = "```"
 
 
@@ -47,6 +50,10 @@ def run(command: str, folder: Path) -> str:
 
     Raises PageError if it is not a command of outlast, could not be run, or was used wrongly.
     """
+    snapshot = _SNAPSHOT.fullmatch(command)
+    if snapshot is not None:
+        path = ROOT / "tests/cli/snapshots" / snapshot["name"]
+        return f"$ {snapshot['command']}\n{path.read_text(encoding='utf-8').rstrip()}"
     head = _HEAD.fullmatch(command)
     words = shlex.split(head["command"] if head else command)
     if words[:1] != ["outlast"]:
