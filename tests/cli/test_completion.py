@@ -58,8 +58,7 @@ def folder(tmp_path: Path, outlast: Outlast) -> Path:
     ("words", "expected"),
     [
         (["ch"], ["check"]),
-        (["check", "--fail-on", ""], ["error", "warning", "advice"]),
-        (["lint", "--format", "s"], ["sarif"]),
+        (["check", "--format", "s"], ["sarif"]),
         (["why", ""], ["deadline", "ping", "rtt", "no-flood"]),
         (["rules", "--kind", "aws.al"], ["aws.alb"]),
         (["check", "./o"], []),  # bash then offers files

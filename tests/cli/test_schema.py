@@ -66,7 +66,7 @@ class _CoreLoader(yaml.BaseLoader):
 
 def _specs() -> Iterator[Path]:
     """Those of examples and of the tests of commands, and some of the many cases."""
-    for folder, step in (("examples", 1), ("tests/cli", 1), ("tests/cases", 8)):
+    for folder, step in (("examples", 1), ("tests/cli", 1), ("tests/cases", 24)):
         for path in sorted((ROOT / folder).rglob("*.y*ml"))[::step]:
             if re.search(rb"^outlast:\s*['\"]?1\b", path.read_bytes(), re.M):
                 yield path
@@ -82,7 +82,7 @@ def test_no_spec_that_loads_is_complained_of() -> None:
         count += 1
         for value in _values(path.read_text(encoding="utf-8")):
             assert not [f"{path}: {error.json_path} {error.message}" for error in _validator().iter_errors(value)]
-    assert count > 30
+    assert count > 20
 
 
 P = "parameters: { a: { fixed: 1s }, b: { free: any } }\n"

@@ -55,7 +55,7 @@ TOLD_BETWEEN = """
 def run():
     for item in counted("mutants: {} of {}", "ab"):
         doing("solving \\x1b[31m")
-        time.sleep(0.3)
+        time.sleep(0.25)
         tell("note " + item)
     return 0
 """
