@@ -138,6 +138,20 @@ def test_sarif_of_a_conflict_tells_it_and_the_cheapest_way_out() -> None:
             assert each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith("conflict.yaml")
 
 
+def test_a_rule_that_is_not_demanded_makes_no_test_fail(tmp_path: Path) -> None:
+    spec = tmp_path / "outlast.yaml"
+    spec.write_text(
+        "outlast: 1\nparameters: { a: { free: 1s..9s, step: 1s } }\nrules:\n"
+        "  low: { require: a < 3s, source: 'javascript:1' }\n  high: { require: a > 4s, level: should }\n"
+    )
+    for results in (solve_results(api.solve(spec)), explain_results(api.explain(spec))):
+        (result,) = (each for each in results.results if each.standing is Standing.FAIL)
+        assert result.severity is Severity.ADVICE
+        assert "high" in result.subject
+        assert 'failures="0"' in junit(results)
+        assert [rule.address for rule in results.rules if rule.id == "low"] in ([None], [])
+
+
 def test_sarif_of_fixes_suppressions_and_hostile_words_is_valid() -> None:
     edit = Edit(
         file="a.conf", start=4, end=6, start_place=Place("a.conf", 1, 5), end_place=Place("a.conf", 1, 7), text="90s"
