@@ -44,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "outlast_fail_on", "The quietest finding that fails a test: error, warning or advice.", default="warning"
     )
     parser.addini("outlast_root", "Allow specs to read files below this folder, which is relative to pytest's rootdir.")
+    parser.addini("outlast_baseline", "A file of findings that do not count, relative to pytest's rootdir.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_files] = config.getini("outlast_files")
     if (loudness := config.getini("outlast_fail_on")) not in _LOUDNESS:
         raise pytest.UsageError(f"outlast_fail_on: expected one of {', '.join(_LOUDNESS)}, found {loudness!r}")
-    if (root := _root(config)) is not None and not root.is_dir():
+    if (root := _path(config, "outlast_root")) is not None and not root.is_dir():
         raise pytest.UsageError(f"outlast_root: expected a folder, found '{root}'")
 
 
@@ -64,9 +65,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return None
 
 
-def _root(config: pytest.Config) -> Path | None:
-    root = config.getini("outlast_root")
-    return config.rootpath / root if root else None
+def _path(config: pytest.Config, name: str) -> Path | None:
+    path = config.getini(name)
+    return config.rootpath / path if path else None
 
 
 class SpecFile(pytest.File):
@@ -82,7 +83,12 @@ class SpecFile(pytest.File):
         from outlast.constraints.errors import InputErrors, OutlastError
 
         try:
-            outcome = api.check(_shown(self.path), root=_root(self.config), known_only=True)
+            outcome = api.check(
+                _shown(self.path),
+                root=_path(self.config, "outlast_root"),
+                known_only=True,
+                baseline=_path(self.config, "outlast_baseline"),
+            )
         except OutlastError as error:
             raise self.CollectError(_complaint([error])) from None
         except InputErrors as group:

@@ -143,6 +143,14 @@ def test_what_is_set_aside_is_expected_to_fail_and_the_reason_told(pytester: pyt
     assert outcomes(run(pytester, "-rA"))["no finding: ignored in vain"] == "FAILED"
 
 
+def test_what_a_baseline_has_is_expected_to_fail(pytester: pytest.Pytester, outlast: Outlast) -> None:
+    spec = pytester.path / "outlast.yaml"
+    spec.write_text(f"{HEAD}{TWO}rules: {{ r: {{ require: a < b }} }}\n")
+    assert outlast("check", "--write-baseline", "known.json").code == 0
+    assert outcomes(run(pytester, "-rA", "-o", "outlast_baseline=known.json"))["r"] == "XFAIL"
+    assert outcomes(run(pytester, "-rA"))["r"] == "FAILED"
+
+
 def test_all_that_is_wrong_with_a_spec_is_one_error_with_places(pytester: pytest.Pytester) -> None:
     (pytester.path / "outlast.yaml").write_text(f"{HEAD}parameters: {{ a: {{ fixed: 3 sec }}, b: {{ fix: 1s }} }}\n")
     result = run(pytester)
