@@ -84,7 +84,7 @@ class Job:
         binary.write_text(STAND_IN)
         binary.chmod(0o755)
         step = STEPS["run"]
-        defaults = dict.fromkeys(("SPEC", "BASE", "EVENT_BASE", "LINT"), "")
+        defaults = dict.fromkeys(("SPEC", "BASE", "EVENT_BASE", "LINT", "BASELINE"), "")
         given = defaults | {"BIN": str(binary.parent), "FAIL_ON": "warning", "ALLOW_UNGUARDING": "false"} | inputs
         assert set(given) == set(step["env"])
         files = {name: self.folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "CALLS")}
@@ -151,11 +151,11 @@ def test_inputs_are_never_run_and_never_split(job: Job) -> None:
 
 @pytest.mark.parametrize(("codes", "code"), [("0 3 0", 3), ("1 3 0", 1), ("0 1 2", 2), ("139 1 0", 139)])
 def test_without_a_base_every_spec_is_checked_and_the_worst_code_stands(job: Job, codes: str, code: int) -> None:
-    ended = job.run(codes, LINT="deploy")
+    ended = job.run(codes, LINT="deploy", BASELINE="known before.json")
     assert sorted(without_outputs(call) for call in ended.calls) == [
-        ["check", "--fail-on", "warning", "--", "it's a $HOME/outlast.yaml"],
-        ["check", "--fail-on", "warning", "--", "outlast.yaml"],
-        ["lint", "--fail-on", "warning", "--", "deploy"],
+        ["check", "--fail-on", "warning", "--baseline", "known before.json", "--", "it's a $HOME/outlast.yaml"],
+        ["check", "--fail-on", "warning", "--baseline", "known before.json", "--", "outlast.yaml"],
+        ["lint", "--fail-on", "warning", "--baseline", "known before.json", "--", "deploy"],
     ]
     assert ended.code == code
     for call in ended.calls:
