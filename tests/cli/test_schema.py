@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 
@@ -22,7 +23,6 @@ from outlast.constraints.loading.topology import COMPONENT_KEYS, LINK_KEYS
 from outlast.reports import schema_keys
 from outlast.reports.schema import schema, schema_text
 
-jsonschema = pytest.importorskip("jsonschema")
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import jsonschema  # type: ignore[import-untyped]  # its stubs are a package of their own
+import jsonschema
 import pytest
 
 from outlast import api
