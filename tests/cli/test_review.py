@@ -291,3 +291,27 @@ def test_an_ignored_finding_guards_less_and_counts_no_more(outlast: Outlast, dem
     assert outlast("review", "--base", "main").code == 0
     demo.change("infra/lb.tf", f" # outlast: ignore[{RULE}] until the servers are replaced", "")
     assert outlast("review", "--base", "main", "-f", "json").code == 0  # it was so before
+
+
+def test_a_suggestion_is_in_whole_units_where_the_value_is(outlast: Outlast, own: Repository) -> None:
+    own.change("outlast.yaml", "unit: s }", "unit: s, cost: never }")
+    own.change("outlast.yaml", "margin: 5s, ", "")
+    own.commit("Keep the balancer")
+    own.change("server/main.go", "300 *", "50 *")
+    run = outlast("review", "--base", "main", "-f", "json")
+    (new,) = part(run)["new"]
+    assert new["repairs"][0]["changes"][0]["to"] == "60.001s"
+    assert new["suggested"]["changes"][0]["to"] == "61s"
+    assert "+\t\tIdleTimeout: 61 * time.Second" in new["suggested"]["files"][0]["diff"]
+
+
+def test_files_of_a_submodule_are_nobody_elses_change(
+    tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Repository(tmp_path / "other", {"web.yaml": WEB})
+    repository = Repository(tmp_path / "web", {"a.txt": "x"})
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other.top), "sub")
+    repository.commit("Add a submodule")
+    monkeypatch.chdir(repository.top)
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert (run.code, part(run)["new"], run.err) == (0, [], "")

@@ -14,6 +14,7 @@ __all__ = [
     "DISK",
     "LARGEST_FILE",
     "Overlaid",
+    "Pruned",
     "Store",
     "TooLargeError",
     "What",
@@ -130,6 +131,30 @@ class Overlaid:
     def entries(self, path: str | os.PathLike[str]) -> list[tuple[str, What]]:
         """As the store below."""
         return self.below.entries(path)
+
+
+@record(eq=False)
+class Pruned:
+    """A store in which some folders, by their absolute paths without links, are empty to who looks around; what is named in them is read."""
+
+    below: Store
+    folders: frozenset[str]
+
+    def read(self, path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> bytes:
+        """As the store below."""
+        return self.below.read(path, limit)
+
+    def resolve(self, path: str | os.PathLike[str]) -> str:
+        """As the store below."""
+        return self.below.resolve(path)
+
+    def what(self, path: str | os.PathLike[str], *, follow: bool = True) -> What:
+        """As the store below."""
+        return self.below.what(path, follow=follow)
+
+    def entries(self, path: str | os.PathLike[str]) -> list[tuple[str, What]]:
+        """As the store below, but for these folders."""
+        return [] if self.resolve(path) in self.folders else self.below.entries(path)
 
 
 def _what(entry: os.DirEntry[str]) -> What:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import field
@@ -13,7 +14,7 @@ from outlast.configs.git import Repository
 from outlast.configs.walk import Skipped, walk
 from outlast.constraints.aging import due_of
 from outlast.constraints.errors import InputErrors, OutlastError, printable
-from outlast.constraints.files import DISK, Store
+from outlast.constraints.files import DISK, Pruned, Store
 from outlast.constraints.progress import doing
 from outlast.constraints.record import record, replace
 from outlast.linting import lint_files
@@ -82,7 +83,7 @@ class _Sides:
         repository = stack.enter_context(Repository.around(Path()))
         tip = repository.commit(asked.head or "HEAD")
         newer = None if asked.head is None else tip
-        after = DISK if newer is None else repository.revision(newer)
+        after = _worktree(repository) if newer is None else repository.revision(newer)
         head = Revision(name=asked.head, commit=tip)
         if asked.base is None:
             return cls(after=after, head=head)
@@ -104,6 +105,12 @@ class _Sides:
             renames={repository.path(new): repository.path(old) for new, old in renames.items()},
             lines=lines,
         )
+
+
+def _worktree(repository: Repository) -> Store:
+    """The files as they lie there, without those of submodules, which have revisions of their own."""
+    folders = (os.path.join(repository.top, *name.split("/")) for name in repository.submodules)
+    return Pruned(DISK, frozenset(folders)) if repository.submodules else DISK
 
 
 class _Review:

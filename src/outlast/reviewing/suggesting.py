@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
+from itertools import chain
+from math import ceil, floor
 from typing import Final
 
 from outlast.configs.bind import Bound
@@ -14,14 +17,17 @@ from outlast.constraints.errors import InputErrors, OutlastError, Place, printab
 from outlast.constraints.files import Overlaid, Store, decode
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.quantities import Kind, QuantityError, Value, format_value, parse_quantity
+from outlast.constraints.record import replace
 from outlast.reviewing.outcome import NewBytes, Suggested
-from outlast.solver.account import Moved, Repair
+from outlast.solver.account import Change, Moved, Repair
 
 __all__ = ["suggestion"]
 
 #: How many ways out are tried, the cheapest first.
 _MOST_TRIED: Final = 5
 
+#: What durations are told in, in nanoseconds; counts are whole anyway.
+_UNITS: Final = (Fraction(10**9), Fraction(10**6))
 #: A plain scalar of a spec, in block or in braces.
 _SCALAR: Final = re.compile(r"[^\s,\[\]{}#\"']+")
 
@@ -34,7 +40,7 @@ def suggestion(
     mends: Callable[[Store], bool],
 ) -> Suggested | None:
     """The cheapest repair that files can be written with; `mends` tries it on files as they would be. None: there is none."""
-    for repair in repairs[:_MOST_TRIED]:
+    for repair in chain.from_iterable(_rounded(repair) for repair in repairs[:_MOST_TRIED]):
         with suppress(InputErrors, OutlastError):  # a template stands there, or the file cannot say such a value
             found = _new_bytes(spec, bound, repair, store)
             if found and mends(Overlaid(store, {store.resolve(path): after for path, (_, after) in found.items()})):
@@ -44,6 +50,29 @@ def suggestion(
                 )
                 return Suggested(repair=repair, files=tuple(files))
     return None
+
+
+def _rounded(repair: Repair) -> Iterator[Repair]:
+    """The repair with durations in whole seconds or milliseconds where those in use are, a bit farther than need be; then as it is."""
+    changes = tuple(_whole(change) for change in repair.changes)
+    if changes != repair.changes:
+        yield replace(repair, changes=changes, smallest=False)
+    yield repair
+
+
+def _whole(change: Change) -> Change:
+    if (
+        not isinstance(change, Moved)
+        or not isinstance(change.before, Fraction)
+        or not isinstance(change.after, Fraction)
+    ):
+        return change
+    unit = next((unit for unit in _UNITS if change.before % unit == 0), None)
+    if unit is None or change.before == 0:
+        return change
+    number = change.after / unit
+    after = unit * (ceil(number) if change.after > change.before else floor(number))
+    return replace(change, after=after) if after > 0 else change
 
 
 def _new_bytes(
