@@ -264,6 +264,29 @@ PAST = "one step past the range"
             {PAST: "1s low noticed", "× 10": "100s high survives", "× 1000": "10000s high survives", "0": "0s high survives",
              "infinite": "0s high survives", "÷ 10": "1s low noticed", "÷ 1000": "10ms low noticed"},
         ),
+        (  # where it only fails at 0, that is the end
+            "a: { fixed: 10s, step: 1s }",
+            "require: 0 < 3s / a",
+            {f"{PAST}": "0s low noticed", "0": "0s low noticed", "× 10": "100s high survives", "× 1000": "10000s high survives",
+             "÷ 10": "1s low allowed", "÷ 1000": "10ms low allowed"},
+        ),
+        (  # infinite is beyond every end
+            "a: { fixed: 10s, step: 1s }",
+            "require: a < 60s or a is infinite",
+            {PAST: "60s high noticed", "× 10": "100s high noticed", "× 1000": "10000s high noticed", "infinite": "infinite high survives",
+             "0": "0s low survives", "÷ 10": "1s low survives", "÷ 1000": "10ms low survives"},
+        ),
+        (  # what means the same is no mutant
+            "a: { fixed: infinite, step: 1s, zero: infinite }",
+            "require: a > 60s",
+            {PAST: "60s low noticed", "one step": "1s low noticed"},
+        ),
+        (  # one rule that falls silent is enough
+            "a: { fixed: 10s, step: 1s, zero: off }",
+            "require: '5s < first_set(a, 7s)'\nrequire: a < 60s",
+            {PAST: "5s low noticed", "× 10": "100s high noticed", "× 1000": "10000s high noticed", "0": "0s off survives",
+             "off": "0s off survives", "÷ 10": "1s low noticed", "÷ 1000": "10ms low noticed"},
+        ),
     ],
 )  # fmt: skip
 def test_what_becomes_of_each_mutant(tmp_path: Path, parameters: str, rules: str, expected: dict[str, str]) -> None:
@@ -276,6 +299,24 @@ def test_what_becomes_of_each_mutant(tmp_path: Path, parameters: str, rules: str
     assert told == expected
 
 
+def test_a_value_between_the_steps_may_be_the_last_one_itself(tmp_path: Path) -> None:
+    outcome = found(tmp_path, "a: { fixed: 10500ms, step: 1s }", "require: a < 10600ms\nrequire: 10400ms < a")
+    value = Fraction(10_500 * 10**6)
+    assert outcome.parameters[0].low == Side(last=value, past=Fraction(10 * 10**9))
+    assert outcome.parameters[0].high == Side(last=value, past=Fraction(11 * 10**9))
+
+
+def test_what_the_catalogue_asks_of_any_software_says_nothing_of_this_one(tmp_path: Path) -> None:
+    path = tmp_path / "outlast.yaml"
+    path.write_text(
+        "outlast: 1\ncomponents: { web: { kind: gunicorn, worker_class: gthread }, lb: aws.alb }\nlinks: [lb -> web]\n"
+        "parameters: { web.keepalive: { fixed: 75s } }\n"
+    )
+    outcome = mutate(path)
+    assert "not web.keepalive is infinite" in str(outcome.spec.rules["http/pool-closes-first@lb:web"].when_text)
+    assert "infinite" not in told_of(outcome, "web.keepalive")
+
+
 def states(outcome: MutateOutcome) -> dict[str, str]:
     return {f"{m.parameter.name} {w.direction.value}": w.state.value for m in outcome.parameters for w in m.watches}
 
@@ -286,8 +327,9 @@ def test_directions_are_accepted_told_in_vain_or_fail(tmp_path: Path) -> None:
         """
         a: { fixed: 10s, unguarded: [low, high], why: a reason }
         b: { fixed: 5s, zero: off, unguarded: off, why: a reason }
+        c: { fixed: 5s, unguarded: [low, off], why: a reason }
         """,
-        "require: a < 60s\nrequire: b < 50s",
+        "require: a < 60s\nrequire: b < 50s\nrequire: c < 50s",
     )
     assert outcome.status == "unguarded"
     assert states(outcome) == {
@@ -296,8 +338,12 @@ def test_directions_are_accepted_told_in_vain_or_fail(tmp_path: Path) -> None:
         "b high": "guarded",
         "b low": "unguarded",
         "b off": "accepted",
+        "c high": "guarded",
+        "c low": "accepted",
+        "c off": "accepted in vain",
     }
-    assert [(m.parameter.name, w.state) for m, w in outcome.findings] == [("a", State.IN_VAIN), ("b", State.UNGUARDED)]
+    failing = [(m.parameter.name, w.state) for m, w in outcome.findings]
+    assert failing == [("a", State.IN_VAIN), ("b", State.UNGUARDED), ("c", State.IN_VAIN)]
 
 
 def test_only_what_somebody_decided_is_changed(tmp_path: Path) -> None:

@@ -60,10 +60,9 @@ def closers_of(spec: Spec, name: str, direction: Direction) -> tuple[Closer, ...
         _add(found, unjudged.id, unjudged.why, topology, component, word, direction)
     for declined in spec.declined:
         _add(found, declined.id, f"it was declined: {declined.why}", topology, component, word, direction)
-    made = {r.relation.id for r in spec.rules.values() if r.relation is not None and owner in r.components}
     told = {closer.relation for closer in found.values()}
     for each in relations():
-        if each.id not in made and each.id not in told:
+        if each.id not in told:
             for end in each.over.ends:
                 wants = _link_wanted(each, end, component, topology)
                 if wants is not None and _guards(each, {end: component.kind}, end, word, direction):

@@ -323,8 +323,6 @@ class _Trial:
                 found.append(line.nearest(grid, means, upward=upward))
             except TooFineError:
                 found.append(_galloped(grid, means, is_noticed, self._limits, upward=upward))
-        if found[0] is None and not grid.positive and means > 0 and is_noticed(Fraction(0)):
-            found[0] = Fraction(0)  # what is divided by it has no threshold there
         return found[0], found[1]
 
     def _line(self, rule: NormalRule, name: str, grid: Grid, is_noticed: _Test) -> Line | None:
