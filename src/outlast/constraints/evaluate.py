@@ -249,6 +249,10 @@ def _less(left: Extended, right: Extended, *, strict: bool) -> bool:
 
 def is_off(poly: Poly, world: World) -> bool:
     """Whether the polynomial is off: whether it uses something that is."""
+    if len(poly.terms) == 1:  # most often a parameter by itself, which is told at once
+        (monomial,) = poly.terms
+        if len(monomial) == 1 and isinstance(monomial[0][0], Var):
+            return world.values[monomial[0][0].name] is Sentinel.OFF
     return _state(poly, world) is Special.OFF
 
 
