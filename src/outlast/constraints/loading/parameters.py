@@ -201,7 +201,9 @@ def _read_unguarded(draft: Draft, problems: Problems) -> tuple[Direction, ...]:
             problems.add(f"expected {expected}, found something else", node.place)
         elif node.text not in words:
             hint = problems.nearest(node.text, words)
-            problems.add(f"expected {expected}, found {quoted(node.text) if node.text else 'nothing'}{hint}", node.place)
+            problems.add(
+                f"expected {expected}, found {quoted(node.text) if node.text else 'nothing'}{hint}", node.place
+            )
         elif Direction(node.text) in found:
             problems.add(f"found {quoted(node.text)} a second time", node.place)
         else:
