@@ -76,6 +76,9 @@ class Demand:
     level: int | None = None
 
 
+#: What parameters are, by name.
+_Modes = tuple[tuple[str, Sentinel | None], ...]
+
 #: Just that it holds.
 _PLAIN: Final = Demand(margin=False)
 
@@ -132,11 +135,9 @@ class Encoder:
             OutlastError: the rule multiplies free parameters that range over too many values.
         """
         try:
+            cases = {tuple(modes.items()): self._in_modes(rule, demand, modes) for modes in self._all_modes(rule)}
             return both(
-                implies(
-                    both(Mode(n, s) for n, s in modes.items() if n in self._grids), self._in_modes(rule, demand, modes)
-                )
-                for modes in self._all_modes(rule)
+                implies(both(Mode(n, s) for n, s in modes), logic) for modes, logic in self._merged(cases).items()
             )
         except OutlastError as error:  # a backoff that is too long
             place = error.place or rule.rule.places.get("require", rule.rule.place)
@@ -182,6 +183,23 @@ class Encoder:
                 raise TooManyCasesError(f"mentions too many parameters that may be off or infinite: {', '.join(names)}")
         for combination in product(*choices):
             yield dict(zip(names, combination, strict=True))
+
+    def _merged(self, cases: Mapping[_Modes, Logic]) -> dict[_Modes, Logic]:
+        """The cases, each without the parameters on which it does not depend: where its first argument is on, `first_set` asks no further."""
+        merged = dict(cases)
+        for name in dict.fromkeys(n for modes in cases for n, _ in modes):
+            alike: dict[tuple[_Modes, Logic], dict[_Modes, Sentinel | None]] = {}
+            for modes, logic in merged.items():
+                rest = tuple(m for m in modes if m[0] != name)
+                if len(rest) < len(modes):
+                    alike.setdefault((rest, logic), {})[modes] = dict(modes)[name]
+            for (rest, logic), found in alike.items():
+                # A grid without numbers is not taken for granted: it is an item of its own.
+                if {None, *self._grids[name].specials} <= set(found.values()):
+                    for modes in found:
+                        del merged[modes]
+                    merged[rest] = logic
+        return merged
 
     def is_plain(self, rule: NormalRule) -> bool | None:
         """Whether a rule without sentinels in reach is just its formula; None: it does not apply at all."""
