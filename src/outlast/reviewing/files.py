@@ -46,7 +46,7 @@ def files_part(
     limits: Limits,
 ) -> Part:
     """What a change did to files; `before` None: there were none. `renames`: by the name that a path has now, the one that it had."""
-    names = {old: new for new, old in renames.items()}
+    names = {printable(old): printable(new) for new, old in renames.items()}
     had, set_aside = _keyed(before, names), _spared(before, names)
     now = _keyed(after, {})
     known = {*had, *set_aside}

@@ -91,8 +91,8 @@ class _Sides:
         parted = repository.merge_base(base, tip)
 
         def lines(files: Collection[str]) -> Mapping[str, frozenset[int]]:
-            named = {name: file for file in sorted(files) if (name := repository.name(file, after)) is not None}
-            found = repository.changed_lines(parted, newer, named)
+            named = {name: printable(repository.path(name)) for name in repository.changed(parted, newer)}
+            found = repository.changed_lines(parted, newer, [name for name, shown in named.items() if shown in files])
             return {named[name]: numbers for name, numbers in found.items()}
 
         renames = repository.renames(parted, newer)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from outlast.constraints.check import CheckOutcome, Finding, FindingKind, value_places
-from outlast.constraints.errors import InputErrors, Place
+from outlast.constraints.errors import InputErrors, Place, printable
 from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.record import record, replace
@@ -64,7 +64,7 @@ def sorted_out(before: CheckOutcome | None, after: CheckOutcome, renamed: Mappin
 
 def placed(finding: Finding, outcome: CheckOutcome, changed: Mapping[str, frozenset[int]]) -> tuple[Place, bool]:
     """Where to tell a finding, and whether the change touched that line: a line that it touched before others, a value in a file before the spec."""
-    own = {outcome.spec.path.as_posix(), *outcome.spec.sources}
+    own = {printable(source) for source in outcome.spec.sources}
     places = sorted(value_places(finding, outcome), key=lambda place: (place.file in own, place))
     checked = outcome.rules.get(finding.subject)
     of_rule = [] if checked is None else [*checked.rule.rule.places.values(), checked.rule.rule.place]
