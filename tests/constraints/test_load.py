@@ -707,7 +707,8 @@ def test_the_first_example_of_the_page_is_a_good_spec_without_notes() -> None:
 
 def test_the_example_of_extending_on_the_page_is_a_good_spec() -> None:
     write("".join(f"{i}\n" for i in range(3_000)), "measured/ping_rtt.csv")
-    first, _, second = (part.split("```")[0] for part in PAGE.read_text(encoding="utf-8").split("```yaml\n")[1:])
+    examples = [part.split("```")[0] for part in PAGE.read_text(encoding="utf-8").split("```yaml\n")[1:]]
+    first, second = examples[0], next(example for example in examples if "extends:" in example)
     write(first, "outlast.yaml")
     spec = load(second)
     assert sorted(spec.rules) == ["no-ping-flood", "ping-outlasts-round-trip"]
