@@ -43,6 +43,7 @@ def lint(outlast: Outlast, here: Path, text: str, *more: str) -> tuple[int, list
 
 def test_lint_fails_no_more_once_all_is_ignored_at_any_of_its_places(outlast: Outlast, here: Path) -> None:
     both = [(POOL, "broken rule"), (STOP, "broken rule")]
+    (here / "outlast.yaml").write_text(SPEC + "# outlast: ignore[in-time]\n")
     assert lint(outlast, here, WEB) == (1, both, [])
     text = commented("- --keep-alive=75", f"ignore[{POOL}] why")
     assert lint(outlast, here, text) == (1, both[1:], [POOL])
@@ -60,6 +61,7 @@ def test_lint_fails_no_more_once_all_is_ignored_at_any_of_its_places(outlast: Ou
         ("- --graceful-timeout=25", f"ignore[{POOL}] why", (POOL, "ignored in vain")),
         ("- --keep-alive=75", "ignore[http/pool-closes-frst] why", ("http/pool-closes-frst", "ignored in vain")),
         ("- --keep-alive=75", "ignore[no-flood] of a spec", None),
+        ("- --keep-alive=75", "ignore[postgres/idle-limit-before-transaction-limit] of the database", None),
         ("- --keep-alive=75", f"ignore[{POOL}]", ("outlast: ignore", "not understood as an ignore comment")),
         ("terminationGracePeriodSeconds: 30", f"ignore[{POOL}, {STOP}] why", (POOL, "ignored in vain")),
     ],

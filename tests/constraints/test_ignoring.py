@@ -117,8 +117,8 @@ def test_entries_go_through_extends_and_null_removes_them(tmp_path: Path) -> Non
     (tmp_path / "base.yaml").write_text(SPEC + "ignore:\n  nested: later\n  pong: odd\n")
     found, aside = judged(tmp_path, "outlast: 1\nextends: base.yaml\nignore:\n  nested: null\n  in-time: now\n")
     assert (found, aside) == (["nested/3: broken rule"], ["in-time", "pong"])
-    (tmp_path / "base.yaml").write_text(with_comment("current: 20s }", "ignore[in-time] why"))
-    _, aside = judged(tmp_path, "outlast: 1\nextends: base.yaml\n")
+    (tmp_path / "base.spec").write_text(with_comment("current: 20s }", "ignore[in-time] why"))
+    _, aside = judged(tmp_path, "outlast: 1\nextends: base.spec\n")
     assert aside == ["in-time"]
 
 
@@ -139,21 +139,30 @@ def test_an_entry_that_means_nothing_is_an_error(tmp_path: Path, entry: str, mes
 
 WEB = """outlast: 1
 components:
-  lb: { kind: aws.alb }
   # outlast: ignore[%s] the balancer goes away next week
+  lb: { kind: aws.alb }
   web: { kind: node.http-server }
 links: [lb -> web]
+parameters:
+  lb.idle_timeout: { fixed: 60s }
+  web.keep_alive_timeout:
+    fixed: 5s
+    at: app.json#keepAlive
 """
 
 
 @pytest.mark.parametrize("id_", ["http/pool-closes-first", "http/pool-closes-first@lb:web"])
 def test_a_relation_is_ignored_by_its_name_or_that_of_its_rule_at_a_component(tmp_path: Path, id_: str) -> None:
+    (tmp_path / "app.json").write_text('{"keepAlive": 5000}')
     found, aside = judged(tmp_path, WEB % id_)
     assert "http/pool-closes-first@lb:web" in aside
     assert not any("pool-closes-first" in each or "vain" in each for each in found)
     found, aside = judged(tmp_path, WEB % "http/pool-closes-last@lb:web")
     assert aside == []
     assert "http/pool-closes-last@lb:web: ignored in vain" in found
+    other = "  # outlast: ignore[http/pool-closes-first] why\n    at:"
+    _, aside = judged(tmp_path, WEB.replace("  # outlast: ignore[%s]", "  #").replace("    at:", other))
+    assert aside == ["http/pool-closes-first@lb:web"]
 
 
 @pytest.mark.parametrize(
