@@ -87,7 +87,7 @@ def test_a_comment_that_is_not_understood_is_told_at_its_place() -> None:
     assert [str(error) for error in errors] == ["f:2:26: expected the reason behind the brackets, found none"]
 
 
-_BY_GRAMMAR = ("java", "go", "hcl", "javascript", "typescript", "python")
+_BY_GRAMMAR = ("java", "go", "hcl", "javascript", "typescript")
 
 
 @pytest.mark.parametrize(

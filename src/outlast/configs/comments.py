@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from io import BytesIO
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from outlast.configs.readers.texts import BOM
@@ -267,16 +268,18 @@ def _scalars(nodes: list[Node], text: str) -> Iterator[tuple[int, int]]:
 def _python(data: bytes) -> Iterator[_Span]:
     import tokenize
 
-    starts = [0, *(m.end() for m in _LINE_END.finditer(data.removeprefix(BOM)))]
     text = data.removeprefix(BOM)
+    lines = BytesIO(text).readlines()
+    starts = list(accumulate(map(len, lines), initial=len(data) - len(text)))
     found: list[_Span] = []
     try:
         for token in tokenize.tokenize(BytesIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                line_start = starts[token.start[0] - 1]
-                line = text[line_start:].partition(b"\n")[0].decode()
-                start = line_start + len(line[: token.start[1]].encode()) + len(data) - len(text)
-                found.append((start, start + len(token.string.encode())))
+            if token.type == tokenize.COMMENT and token.start[0] <= len(lines):
+                line = lines[token.start[0] - 1].decode()
+                start = starts[token.start[0] - 1] + len(line[: token.start[1]].encode())
+                comment = token.string.encode()
+                if data.startswith(comment, start):  # else lines are counted otherwise there
+                    found.append((start, start + len(comment)))
     except (tokenize.TokenError, SyntaxError):
         return iter(())
     return iter(found)
