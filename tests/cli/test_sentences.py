@@ -188,3 +188,49 @@ def test_a_case_that_values_in_use_break_is_not_told_twice(outlast: Outlast, tmp
     (words,) = words_of(outlast, path, "--current")
     told = "Case 1, 2 * j >= 8s: 2 * j is 4s, not at least 8s. Case 2, k > 3s: k is 2s, not over 3s."
     assert words.endswith(f"There are 2 cases, and neither is possible. {told}")
+
+
+# Cases that nothing depends on.
+
+
+@pytest.mark.parametrize("name", ["a", "z"])  # before and behind the other in the order of names
+def test_what_first_set_does_not_come_to_makes_no_cases(outlast: Outlast, tmp_path: Path, name: str) -> None:
+    own, other = f"{name}: {{free: 0s..1h, zero: off, current: 300s}}", "other: {fixed: infinite}"
+    path = spec_of(
+        tmp_path,
+        f"{own}\n{other}\nlb: {{free: any, current: 905s}}",
+        f"r: {{require: 'lb < first_set({name}, other)'}}",
+    )
+    (words,) = words_of(outlast, path, "--current")
+    needs = f"r needs lb < first_set({name}, other) (outlast.yaml:7), where {name} is 300s (in use, outlast.yaml:3)."
+    assert words == f"{needs} But lb is 905s (in use, outlast.yaml:5), not under 300s."
+
+
+def test_what_only_a_list_leaves_out_is_still_asked_about(outlast: Outlast, tmp_path: Path) -> None:
+    """As a number x would be fine."""
+    path = spec_of(
+        tmp_path,
+        "x: {free: [off, infinite]}\ny: {fixed: 5s}",
+        "r: {require: y < 3s, when: x is off or x is infinite or x < 0s}",
+    )
+    (words,) = words_of(outlast, path)
+    assert "x is one of infinite, off (its list, outlast.yaml:3)" in words
+
+
+@pytest.mark.parametrize("role", ["fixed", "in use"])
+@pytest.mark.parametrize(
+    ("rule", "missed"),
+    [
+        ("require: b >= 20s, when: a > 3s", "b is 7s ({role}, outlast.yaml:4), not at least 20s."),
+        ("require: b > 2 * a, when: b > a", "2 * a is 10s, not under 7s."),
+        ("require: 'min(a, b) < 5s'", "min(a, b) is 5s, not under 5s."),
+    ],
+)
+def test_values_of_all_that_a_rule_speaks_of_tell_which_of_its_cases_it_is(
+    outlast: Outlast, tmp_path: Path, role: str, rule: str, missed: str
+) -> None:
+    start = "fixed:" if role == "fixed" else "free: any, current:"
+    path = spec_of(tmp_path, f"a: {{{start} 5s}}\nb: {{{start} 7s}}", f"r: {{{rule}}}")
+    (words,) = words_of(outlast, path, "--current")
+    assert f"a is 5s ({role}, outlast.yaml:3)" in words
+    assert words.endswith(f"). But {missed.format(role=role)}")

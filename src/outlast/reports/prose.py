@@ -96,11 +96,12 @@ class _Teller(Clauses):
         if derivation is None:
             found = [self._list()]
         else:
-            found = self._derivation(derivation)
+            settled = self._settled() if isinstance(derivation, (Split, Between)) else []
+            found = settled or self._derivation(derivation)
             rest = [item for item in self.items.values() if item.id not in self.seen]
             if rest:
                 found.insert(max(len(found) - 1, 0), text("It also takes that ", listed(self.clauses(rest)), "."))
-            found += self._in_use(derivation)
+            found += [] if settled else self._in_use(derivation)
         if not self._conflict.minimal:
             found.append(text("It was not shown that all of these are needed for it."))
         return found
@@ -113,6 +114,21 @@ class _Teller(Clauses):
         return text("These cannot hold together: ", *clauses, f".{alone}")
 
     # Whole derivations.
+
+    def _settled(self) -> list[Text]:
+        """The only rule and what it compares, where values of all that it speaks of break it: they say which of its cases it is."""
+        rules = [i for i in self.items.values() if i.is_of_rule]
+        judged = self._broken_at(rules[0], self._values()) if len(rules) == 1 else None
+        if judged is None or not isinstance(judged.comparison, Inequality):
+            return []
+        demanded = self._demanded(rules[0], judged, self._values())
+        sides = self._compared(rules[0], judged, self._values())
+        about = sides[_about(sides)]
+        alone = [i for i in self.items.values() if i.kind in _GIVEN and about.is_name and i.subject == about.formula]
+        alone = alone if demanded is None else []
+        needs = text(self._with_values(rules[0], but=[i.id for i in alone]), ".")
+        start = self.clause(alone[0]) if alone else None
+        return [needs, text("But ", demanded or _misses(sides, judged.comparison.strict, start))]
 
     def _derivation(self, derivation: Derivation) -> list[Text]:
         match derivation:
