@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from outlast.configs.git import Repository
-from outlast.configs.hunks import added_lines
+from outlast.configs.hunks import hunks_in
 from outlast.configs.walk import Skipped, walk
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.files import DISK, TooLargeError
@@ -245,7 +245,8 @@ def test_lines_of_a_patch_that_look_like_its_own_are_only_lines() -> None:
         b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n-@@ -1 +50 @@\n\\ No newline at end of file\n"
         b"+diff --git a/y b/y\n+++ b/evil\n\\ No newline at end of file\ndiff --git a/z b/z\n--- a/z\n+++ b/z\n@@ -0,0 +7 @@\n+z\n"
     )
-    assert dict(added_lines(patch)) == {"x": {1, 2}, "z": {7}}
+    found = {name: [line for hunk in hunks for line in hunk.added()] for name, hunks in hunks_in(patch)}
+    assert found == {"x": [1, 2], "z": [7]}
 
 
 def test_a_shallow_clone_says_how_to_get_the_rest(project: Path, tmp_path: Path, around: Around) -> None:

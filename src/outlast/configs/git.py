@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from outlast.configs.hunks import added_lines, names_in_numstat
+from outlast.configs.hunks import Hunk, hunks_in, names_in_numstat
 from outlast.configs.revision import Entry, Revision
 from outlast.constraints.errors import OutlastError, printable
 from outlast.constraints.files import DISK, Store, What
@@ -220,19 +220,13 @@ class Repository:
         """
         return self._differing(base, head).renames
 
-    def changed_lines(self, base: str, head: str | None, files: Collection[str]) -> dict[str, frozenset[int]]:
-        """The lines, from 1, of files as they are in `head`, or in the worktree, that were added or changed since `base`.
+    def hunks(self, base: str, head: str | None, files: Collection[str]) -> dict[str, tuple[Hunk, ...]]:
+        """What differs in files, by the names that they have in `head`, or in the worktree, since `base`.
 
-        A file without such lines is not there; of one that git does not track all lines are new. A line ends with a line feed.
+        A file that does not differ, or is not there on both sides, is not there. A line ends with a line feed.
         """
         differing = self._differing(base, head)
-        found: dict[str, frozenset[int]] = {}
-        for name in differing.untracked.intersection(files):
-            try:
-                data = DISK.read(os.path.join(self.top, name))
-            except OutlastError:
-                continue
-            found[name] = frozenset(range(1, data.count(b"\n") + (data[-1:] not in (b"", b"\n")) + 1))
+        found: dict[str, tuple[Hunk, ...]] = {}
         wanted = sorted((differing.names - differing.untracked).intersection(files))
         for start in range(0, len(wanted), _MOST_NAMES):
             names = wanted[start : start + _MOST_NAMES]
@@ -240,7 +234,24 @@ class Repository:
             options = ("--text", "--patch", "--unified=0", "--inter-hunk-context=0", "--no-color")
             prefixes = ("--src-prefix=a/", "--dst-prefix=b/")
             patch = self._compare(base, head, (*options, *prefixes), names)
-            found |= {name: lines for name, lines in added_lines(patch) if lines and name in files}
+            found |= {name: hunks for name, hunks in hunks_in(patch) if hunks and name in files}
+        return found
+
+    def changed_lines(self, base: str, head: str | None, files: Collection[str]) -> dict[str, frozenset[int]]:
+        """The lines, from 1, of files as they are in `head`, or in the worktree, that were added or changed since `base`.
+
+        A file without such lines is not there; of one that git does not track all lines are new.
+        """
+        found: dict[str, frozenset[int]] = {}
+        for name in self._differing(base, head).untracked.intersection(files):
+            try:
+                data = DISK.read(os.path.join(self.top, name))
+            except OutlastError:
+                continue
+            found[name] = frozenset(range(1, data.count(b"\n") + (data[-1:] not in (b"", b"\n")) + 1))
+        for name, hunks in self.hunks(base, head, files).items():
+            if lines := frozenset(line for hunk in hunks for line in hunk.added()):
+                found[name] = lines
         return found
 
     def _differing(self, base: str, head: str | None) -> _Differences:
