@@ -16,6 +16,8 @@ from naive.rules import Judged, effective, grid
 from outlast.api import mutate
 from outlast.constraints.errors import InputErrors
 from outlast.constraints.quantities import Kind, Sentinel, format_value
+from outlast.reports.mutate import mutate_document
+from outlast.reports.text import plain as plain_text_of
 from outlast.solver.mutants import Fate, Mutated, MutateOutcome, Side, State
 
 #: Steps that are tried one by one on each side, and at random beyond.
@@ -304,6 +306,37 @@ def test_a_value_between_the_steps_may_be_the_last_one_itself(tmp_path: Path) ->
     value = Fraction(10_500 * 10**6)
     assert outcome.parameters[0].low == Side(last=value, past=Fraction(10 * 10**9))
     assert outcome.parameters[0].high == Side(last=value, past=Fraction(11 * 10**9))
+
+
+SECOND = 10**9
+
+
+@pytest.mark.parametrize(
+    ("parameter", "rules", "last", "past", "range_"),
+    [
+        ("fixed: infinite, zero: infinite", "require: a is infinite", "infinite", 1, "no number is allowed"),
+        ("fixed: infinite", "require: a is infinite or a < 100s", "infinite", 100, "no number from 100s on"),
+        ("fixed: infinite", "require: n * a <= a", "infinite", 1, "no number from 1s on"),
+        ("fixed: infinite", "require: a > 60s\nrequire: a is infinite or a < 100s", "infinite", 100, "no number from 100s on"),
+        ("fixed: infinite", "require: ceil(a / 1s) > 60", 61, 60, "from 61s on"),
+        ("fixed: infinite", "require: a > 60s or a < 10s\nrequire: a > 20s", 61, 60, "from 61s on"),
+        ("fixed: infinite", "require: a > 0s or a < 3s", None, None, "no limits"),
+        ("fixed: off", "require: a is off", None, None, "no range"),
+    ],
+)  # fmt: skip
+def test_below_infinite_the_range_ends_where_the_numbers_do(
+    tmp_path: Path, parameter: str, rules: str, last: int | str | None, past: int | None, range_: str
+) -> None:
+    outcome = found(tmp_path, f"a: {{ {parameter}, step: 1s }}\nn: {{ fact: 2 }}", rules)
+    low = outcome.parameters[0].low
+    assert (low.last if last is None else plain(low.last)) == (last * SECOND if isinstance(last, int) else last)
+    assert low.past == (None if past is None else past * SECOND)
+    assert f" {range_}" in plain_text_of(mutate_document(outcome), 200)
+
+
+def test_roundings_too_many_to_be_followed_have_an_end_nevertheless(tmp_path: Path) -> None:
+    outcome = found(tmp_path, "a: { fixed: 3s, step: 1s }", "require: ceil(a / 1s) < 20000")
+    assert outcome.parameters[0].high == Side(last=Fraction(19_999 * SECOND), past=Fraction(20_000 * SECOND))
 
 
 def test_what_the_catalogue_asks_of_any_software_says_nothing_of_this_one(tmp_path: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.model import Direction, Parameter
-from outlast.constraints.quantities import Value
+from outlast.constraints.quantities import Sentinel, Value
 from outlast.reports.check import Row, spec_line
 from outlast.reports.document import (
     Block,
@@ -170,12 +171,19 @@ def _values(parameter: Parameter, mutants: Sequence[Mutant]) -> Text:
 
 
 def _range(mutated: Mutated) -> Text:
-    """What the rules leave: `4.1s to 6.9s`."""
+    """What the rules leave: `from 4.1s to 6.9s`."""
+    parameter = mutated.parameter
+    if parameter.effective(mutated.value) is Sentinel.OFF:
+        return text("no range")
 
     def shown(value: Value) -> Span:
-        return whole(code(value_of(mutated.parameter, value)))
+        return whole(code(value_of(parameter, value)))
 
     low, high = mutated.low.last, mutated.high.last
+    if isinstance(low, Sentinel) and mutated.low.past is not None:
+        if mutated.low.past <= (Fraction(0) if parameter.zero is None else parameter.step):
+            return text("no number is allowed")
+        return text("no number from ", shown(mutated.low.past), " on")
     if low is not None and high is not None:
         return text("only ", shown(low)) if low == high else text("from ", shown(low), " to ", shown(high))
     if low is not None:

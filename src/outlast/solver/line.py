@@ -174,6 +174,9 @@ class Line:
         """The nearest number of the grid beyond a start (itself included) at which every formula holds; None: there is none.
 
         Between two thresholds all numbers are alike, so that the first of the grid there stands for them.
+
+        Raises:
+            TooFineError: roundings make more than `_MOST_THRESHOLDS` thresholds.
         """
         here = start
         if start in grid and self.holds(start):
@@ -194,16 +197,24 @@ class Line:
             if there in grid and self.holds(there):
                 return there
             here = there
-        return None
+        raise TooFineError
 
     def greatest(self, grid: Grid) -> Fraction | None:
-        """The greatest number of the grid at which every formula holds, if it ends below a threshold; None: there is none."""
+        """The greatest number of the grid at which every formula holds, if it ends below a threshold; None: there is none.
+
+        Where all beyond the last threshold hold, the first of them.
+
+        Raises:
+            TooFineError: roundings make more than `_MOST_THRESHOLDS` thresholds.
+        """
         start = Fraction(0)
         for _ in range(_MOST_THRESHOLDS):
             there = self._next(start, upward=True)
             if there is None:
                 break
             start = there
+        else:
+            raise TooFineError
         last = grid.index_to(start + grid.unit)
         return None if last is None else self.nearest(grid, grid.value(last), upward=False)
 

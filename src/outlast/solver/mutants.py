@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.errors import InputErrors, OutlastError, Place
@@ -81,11 +82,11 @@ class Mutant:
 
 @record(kw_only=True)
 class Side:
-    """How far a number may go to one side until a rule notices. Both None: no rule ever does."""
+    """How far a number may go to one side until a rule notices. Both None: no rule ever does, or what is off has no sides."""
 
-    #: The last value before that, on the step; the value itself where it has none left.
-    last: Fraction | None
-    #: The first value that a rule notices, on the step.
+    #: The last value before that, on the step; the value itself where it has none left: infinite, if a rule notices the greatest numbers.
+    last: Value | None
+    #: The first value that a rule notices, on the step; below infinite without any left, the first from which on a rule notices every number.
     past: Fraction | None
 
 
@@ -289,43 +290,53 @@ class _Trial:
         if means is Sentinel.OFF:
             return _NOWHERE, _NOWHERE
         grid = grid_of(replace(parameter, domain=None))
+        if means is Sentinel.INFINITE:
+            return self._below_infinite(parameter, grid), _NOWHERE
         lows: list[Fraction] = []
         highs: list[Fraction] = []
         for rule in self._kept.get(parameter.name, ()):
-            self._limits.check()
-            low, high = self._ends(rule, parameter.name, grid, means)
+            is_noticed = self._notices(rule, parameter.name)
+            low, high = (self._first(rule, grid, means, is_noticed, upward=upward) for upward in (False, True))
             lows += () if low is None else (low,)
             highs += () if high is None or high > _greatest(parameter, means) else (high,)
-        least = Side(last=max(lows) + grid.unit, past=max(lows)) if lows else _NOWHERE
-        if isinstance(means, Sentinel):
-            return least, _NOWHERE
-        if least.last is not None and least.last > means:
-            least = replace(least, last=means)
+        least = Side(last=min(max(lows) + grid.unit, means), past=max(lows)) if lows else _NOWHERE
         return least, Side(last=max(min(highs) - grid.unit, means), past=min(highs)) if highs else _NOWHERE
 
-    def _ends(self, rule: NormalRule, name: str, grid: Grid, means: Value) -> tuple[Fraction | None, Fraction | None]:
-        """The first values on the step, below and above the value, that this rule notices; None: there is none."""
+    def _below_infinite(self, parameter: Parameter, grid: Grid) -> Side:
+        """The first number that a rule notices, from the greatest one downwards; or where the stretch of those begins that has no end."""
+        index = grid.index_to(_greatest(parameter, Sentinel.INFINITE))
+        if index is None:
+            return _NOWHERE
+        top = grid.value(index)
+        ends: list[Fraction] = []
+        endless: list[Fraction] = []
+        for rule in self._kept.get(parameter.name, ()):
+            is_noticed = self._notices(rule, parameter.name)
+            if not is_noticed(top):
+                first = self._first(rule, grid, top, is_noticed, upward=False)
+                ends += () if first is None else (first,)
+                continue
+            first = self._first(rule, grid, top, partial(_is_not, is_noticed), upward=False)
+            endless.append(grid.value(grid.low) if first is None else first + grid.unit)
+        if endless:
+            return Side(last=Sentinel.INFINITE, past=min(endless))
+        return Side(last=max(ends) + grid.unit, past=max(ends)) if ends else _NOWHERE
 
-        def is_noticed(at: Fraction) -> bool:
-            return not _is_kept(self._verdict(rule, name, at))
+    def _notices(self, rule: NormalRule, name: str) -> _Test:
+        return lambda at: not _is_kept(self._verdict(rule, name, at))
 
-        line = self._line(rule, name, grid, is_noticed)
-        if isinstance(means, Sentinel):
-            try:
-                return (None if line is None else line.greatest(grid)), None
-            except TooFineError:
-                return None, None
-        found: list[Fraction | None] = []
-        for upward in (False, True):
-            try:
-                if line is None:
-                    raise TooFineError
-                found.append(line.nearest(grid, means, upward=upward))
-            except TooFineError:
-                found.append(_galloped(grid, means, is_noticed, self._limits, upward=upward))
-        return found[0], found[1]
+    def _first(self, rule: NormalRule, grid: Grid, start: Fraction, test: _Test, *, upward: bool) -> Fraction | None:
+        """The first number on the step beyond a start that passes a test which changes only where the rule does; None: there is none."""
+        self._limits.check()
+        line = self._line(rule, grid.name, grid, test)
+        try:
+            if line is None:
+                raise TooFineError
+            return line.nearest(grid, start, upward=upward)
+        except TooFineError:
+            return _galloped(grid, start, test, self._limits, upward=upward)
 
-    def _line(self, rule: NormalRule, name: str, grid: Grid, is_noticed: _Test) -> Line | None:
+    def _line(self, rule: NormalRule, name: str, grid: Grid, test: _Test) -> Line | None:
         """The rule along the parameter; None: it cannot be followed."""
         others = {n: self._values[n] for n in self._names[rule.id] if n != name}
         constants = Constants(values=others, bound=self._constants.bound)
@@ -333,7 +344,7 @@ class _Trial:
             logic = Encoder({name: grid}, constants, allow_products=True).rule(rule, Demand())
         except OutlastError:
             return None
-        return Line(name, [logic], {}, self._limits, judged=is_noticed)
+        return Line(name, [logic], {}, self._limits, judged=test)
 
     # Mutants.
 
@@ -430,26 +441,30 @@ class _Trial:
         return self._verdicts[key]
 
 
+def _is_not(test: _Test, at: Fraction) -> bool:
+    return not test(at)
+
+
 def _is_kept(verdict: Verdict | None) -> bool:
     """Whether `check` has nothing to say of the rule; what it cannot judge, it refuses."""
     return verdict is not None and verdict.truth is not Truth.BROKEN and verdict.margin_kept
 
 
-def _galloped(grid: Grid, start: Fraction, is_noticed: _Test, limits: Limits, *, upward: bool) -> Fraction | None:
-    """Where a curve is first noticed, if it is from there on as far as was looked: in steps that double, then halved."""
+def _galloped(grid: Grid, start: Fraction, test: _Test, limits: Limits, *, upward: bool) -> Fraction | None:
+    """Where a curve first passes, if it does from there on as far as was looked: in steps that double, then halved."""
     good, stride, bad = (math.floor if upward else math.ceil)(start / grid.unit), 1, None
     while bad is None:
         limits.check()
         index = good + stride if upward else max(good - stride, grid.low)
         if index == good or stride > _FARTHEST:
             return None
-        if is_noticed(grid.value(index)):
+        if test(grid.value(index)):
             bad = index
         else:
             good, stride = index, stride * 2
     while abs(bad - good) > 1:
         middle = (good + bad) // 2
-        if is_noticed(grid.value(middle)):
+        if test(grid.value(middle)):
             bad = middle
         else:
             good = middle
@@ -482,6 +497,8 @@ def _is_inside(meant: Value, means: Value, side: Side) -> bool:
         return False
     if isinstance(meant, Sentinel):
         return False  # beyond every number
+    if isinstance(side.last, Sentinel):
+        return False  # nothing beside infinite is
     return meant > side.past if _order(meant) < _order(means) else meant < side.past
 
 
