@@ -87,6 +87,7 @@ parameters:
   fact: { fact: 1s }
 rules:
   chain: { require: fact < free < double, source: a page }
+  chain/7: { require: fact < double, source: a page, owner: us }
   whole: { require: fact < free, source: a page, owner: us, reviewed: 2026-02-01 }
 decline: { lb/detection-within-budget: not here, http/pool-closes-first: { why: seldom, reviewed: 2026-01-01 } }
 ignore: { whole: { why: soon, review_by: 2026-04-01 }, 'chain/1': later }
@@ -95,6 +96,7 @@ ignore: { whole: { why: soon, review_by: 2026-04-01 }, 'chain/1': later }
     assert {(each.what, each.subject, each.why) for each in found} == {
         ("parameter", "fact", "it has no day of review"),
         ("rule", "chain", "it has no owner and no day of review"),
+        ("rule", "chain/7", "it has no day of review"),
         ("decline", "lb/detection-within-budget@lb", "it has no day of review"),
         ("decline", "http/pool-closes-first@lb:web", "last reviewed on 2026-01-01, 59 days ago"),
         ("ignore", "chain/1", "it has no day of review"),

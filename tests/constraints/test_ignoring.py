@@ -82,6 +82,48 @@ def test_another_line_another_rule_a_day_too_late_or_no_reason_silence_nothing_a
     assert sorted(found) == sorted([*ALL, remark])
 
 
+def test_a_rule_is_no_link_of_a_chain_for_its_name(tmp_path: Path) -> None:
+    own = "  in-time/1: { require: ping < 2s }\n  one: { require: ping < 3s }\n  one/2: { require: ping < 4s }\n"
+    found, aside = judged(tmp_path, SPEC + own + "ignore: { in-time: later, one/2: later, nested: later }\n")
+    assert aside == ["in-time", "nested/3", "one/2"]
+    assert found == ["in-time/1: broken rule", "one: broken rule", ALL[2]]
+
+
+DIFFERING = """outlast: 1
+parameters:
+  a:
+    fixed: 50s
+    at:
+      - f.yaml#a
+      - g.yaml#a
+rules:
+  r: { require: a > 1ms }
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "ignored"),
+    [
+        ("f.yaml", "a: 1s", ["f.yaml"]),
+        ("g.yaml", "a: 2s", ["g.yaml"]),
+        ("outlast.yaml", "      - f.yaml#a", ["f.yaml"]),
+        ("outlast.yaml", "      - g.yaml#a", ["g.yaml"]),
+        ("outlast.yaml", "    fixed: 50s", ["f.yaml", "g.yaml"]),
+        ("outlast.yaml", "  a:", ["f.yaml", "g.yaml"]),
+    ],
+)
+def test_a_difference_is_about_its_own_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, line: str, ignored: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("f.yaml", "a: 1s\n"), ("g.yaml", "a: 2s\n"), ("outlast.yaml", DIFFERING)):
+        said = text.replace(f"{line}\n", f"{line}  # outlast: ignore[a] why\n") if name == file else text
+        (tmp_path / name).write_text(said)
+    outcome = api.check(Path("outlast.yaml"), today=TODAY)
+    assert [each.finding.place.file for each in outcome.ignored] == ignored
+    assert [each.place.file for each in outcome.findings] == [f for f in ("f.yaml", "g.yaml") if f not in ignored]
+
+
 def test_one_of_two_rules_in_vain_is_told_of_that_one(tmp_path: Path) -> None:
     found, aside = judged(tmp_path, with_comment("current: 20s }", "ignore[in-time, nested/1] why"))
     assert aside == ["in-time"]

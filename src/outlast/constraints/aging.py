@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
@@ -18,7 +17,6 @@ What = Literal["parameter", "measurement", "rule", "decline", "ignore"]
 
 _LOUDNESS: Final = tuple(Severity)
 _WORDS: Final = {"reviewed": "day of review"}
-_LINK: Final = re.compile(r"/[0-9]+\Z")
 
 
 @record(kw_only=True)
@@ -81,8 +79,7 @@ def _subjects(spec: Spec) -> Iterator[_Subject]:
     for rule in spec.rules.values():
         is_own = rule.relation is None and not rule.is_bound
         keys = ("source", "owner", "reviewed") if is_own else ()
-        name = _LINK.sub("", rule.id)
-        yield _Subject(name=name, what="rule", place=rule.place, origin=rule.origin, wanted=keys)
+        yield _Subject(name=rule.chain or rule.id, what="rule", place=rule.place, origin=rule.origin, wanted=keys)
     many = Counter(declined.place for declined in spec.declined)
     for declined in spec.declined:
         name = declined.id if many[declined.place] == 1 else declined.id.partition("@")[0]

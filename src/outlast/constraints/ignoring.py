@@ -11,10 +11,10 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Final
 
-from outlast.constraints.check import CheckOutcome, Finding, FindingKind, value_places
+from outlast.constraints.check import CheckOutcome, Finding, FindingKind, shown_file, value_places
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.loading.problems import quoted
-from outlast.constraints.model import Ignore, Rule, Severity, Spec
+from outlast.constraints.model import Ignore, Parameter, Rule, Severity, Spec
 
 __all__ = ["EXAMPLE", "Ignoring", "in_order", "names_of_rule", "names_of_spec", "parse_ignore", "remark"]
 
@@ -94,14 +94,12 @@ def _day(text: str, place: Place) -> date:
 def names_of_rule(rule: Rule) -> Iterator[str]:
     """What a rule goes by: its id; of a link of a chain also that of the chain, of the catalogue's the relation, of a bound the parameter."""
     yield rule.id
+    if rule.chain is not None:
+        yield rule.chain
     if rule.relation is not None:
         yield rule.relation.id
     elif rule.is_bound:
         yield rule.id.rpartition(".")[0]
-    else:
-        chain, _, number = rule.id.rpartition("/")
-        if chain and number.isdecimal():
-            yield chain
 
 
 def names_of_spec(spec: Spec) -> Iterator[str]:
@@ -236,6 +234,8 @@ def _names(finding: Finding, outcome: CheckOutcome) -> Iterator[str]:
 
 def _lines(finding: Finding, outcome: CheckOutcome) -> frozenset[tuple[str, int]]:
     """All lines that a finding is about."""
+    if finding.kind is FindingKind.DIFFERS:
+        return frozenset(_lines_of_difference(finding, outcome.spec.parameters[finding.subject]))
     checked = outcome.rules.get(finding.subject)
     places = [finding.place, *value_places(finding, outcome)]
     found = {(place.file, place.line) for place in places}
@@ -245,6 +245,14 @@ def _lines(finding: Finding, outcome: CheckOutcome) -> frozenset[tuple[str, int]
         place = outcome.spec.parameters[finding.subject].place
         found.add((place.file, place.line))
     return frozenset(found)
+
+
+def _lines_of_difference(finding: Finding, parameter: Parameter) -> Iterator[tuple[str, int]]:
+    """Where a value stands that differs, and what the spec says of the parameter and of that file; nothing of other files."""
+    here = shown_file(finding.place.file)
+    places = [finding.place, parameter.place, *(place for key, place in parameter.places.items() if key != "at")]
+    places += [binding.place for binding in parameter.at if shown_file(printable(binding.file)) == here]
+    yield from ((place.file, place.line) for place in places)
 
 
 def _lines_of_rule(rule: Rule, outcome: CheckOutcome) -> Iterator[tuple[str, int]]:

@@ -215,6 +215,8 @@ class Rule:
     breaks: str | None = None
     #: The relation of the catalogue that it was made of; None: the spec's own.
     relation: Relation | None = None
+    #: The id of the chain that it is a link of; None: it was written as it is.
+    chain: str | None = None
     #: The components that the relation speaks of here, in the order of the id.
     components: tuple[str, ...] = ()
     origin: Origin = Origin()

@@ -215,6 +215,7 @@ def finish_rules(
             cost=draft.cost,
             breaks=draft.breaks,
             relation=known.relation if known else None,
+            chain=draft.id if is_chain else None,
             components=known.components if known else (),
             origin=draft.origin,
             places=places,
