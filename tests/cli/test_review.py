@@ -315,3 +315,13 @@ def test_files_of_a_submodule_are_nobody_elses_change(
     monkeypatch.chdir(repository.top)
     run = outlast("review", "--base", "main", "-f", "json")
     assert (run.code, part(run)["new"], run.err) == (0, [], "")
+
+
+@pytest.mark.parametrize("option", ["--base", "--head"])
+def test_a_revision_from_a_variable_that_is_not_set_is_wrong_usage(
+    outlast: Outlast, demo: Repository, option: str
+) -> None:
+    run = outlast("review", "--base", "main", option, "")
+    assert run.code == 2
+    assert f"'{option}'" in run.err
+    assert "expected a revision, found nothing" in " ".join(run.err.split())

@@ -31,7 +31,8 @@ def review(
     specs: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SPEC]...", help="Specs; every outlast.yaml below this folder unless given, or files alone."
+            metavar="[SPEC]...",
+            help="Specs; unless given, every outlast.yaml below this folder, or where there is none, files without a spec.",
         ),
     ] = None,
     base: Annotated[
@@ -68,6 +69,8 @@ def review(
     days = None if stale is None else whole(stale, "--stale")
     day = today_of(today)
     files = outputs_of(output)
+    _refuse_empty(base, "--base")
+    _refuse_empty(head, "--head")
     if base is None and days is None:
         raise typer.BadParameter(
             "expected what to compare with, such as --base main, or --stale DAYS", param_hint="'--base'"
@@ -101,3 +104,10 @@ def review(
         return UNDECIDED if losses else 0
 
     end(layout, run, files)
+
+
+def _refuse_empty(revision: str | None, option: str) -> None:
+    """Refuse what comes of a variable that is not set."""
+    if revision is not None and not revision.strip():
+        message = "expected a revision, found nothing; a variable of the job may not be set"
+        raise typer.BadParameter(message, param_hint=f"'{option}'")
