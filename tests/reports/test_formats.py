@@ -360,3 +360,33 @@ def test_the_same_results_are_the_same_bytes() -> None:
     outcome = api.check(SPECS / "shop.yaml")
     for layout in (sarif, junit, github, gitlab):
         assert layout(check_results(outcome)) == layout(check_results(outcome))
+
+
+# A run over several specs.
+
+
+def test_of_several_specs_each_result_says_which_and_names_clash_within_one_only() -> None:
+    several = _results(
+        _result(origin="a/outlast.yaml", message="one"),
+        _result(origin="b/outlast.yaml", message="other"),
+        _result(origin="b/outlast.yaml", message="again", place=None),
+    )
+    cases = [
+        (case.get("classname"), case.get("name")) for case in ElementTree.fromstring(junit(several)).iter("testcase")
+    ]
+    assert sorted(cases) == [
+        ("a/outlast.yaml", "r@a:b"), ("b/outlast.yaml", "r@a:b"), ("b/outlast.yaml", "r@a:b (r)")
+    ]  # fmt: skip
+    assert "::a/outlast.yaml: one%0A" in github(several)
+    assert "b/outlast.yaml: other." in [r["message"]["text"].split("\n")[0] for r in _log(sarif(several))["results"]]
+    issues = {issue["description"]: issue["location"]["path"] for issue in json.loads(gitlab(several))}
+    assert issues["b/outlast.yaml: r@a:b: again"] == "b/outlast.yaml"
+    alone = _results(_result(origin="a/outlast.yaml", message="one"), _result(origin=None, message="other"))
+    for words in (github(alone), gitlab(alone), sarif(alone)):
+        assert "a/outlast.yaml: " not in words
+
+
+def test_alerts_of_a_review_have_one_category_whatever_it_compares_with() -> None:
+    for base in ("since main", "since 1a2b3c4"):
+        results = gathered("review", base, [], [])
+        assert _log(sarif(results))["automationDetails"] == {"id": "outlast/review/"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
 from outlast.constraints.check import shown_file
@@ -13,7 +13,7 @@ from outlast.reports.document import Text
 from outlast.reports.origins import Source
 from outlast.reports.results import Described, Related, Result, Results, Standing
 
-__all__ = ["OVERRIDE", "fingerprint", "gathered", "of_sources", "plain_text", "standing_order"]
+__all__ = ["OVERRIDE", "fingerprint", "gathered", "of_sources", "plain_text", "prefixes", "standing_order"]
 
 #: What stands for the file of a place on the command line.
 OVERRIDE = "--set"
@@ -47,6 +47,13 @@ def gathered(
         rules=tuple(known[id_] for id_ in sorted(known)),
         notices=tuple(notices),
     )
+
+
+def prefixes(results: Results) -> Callable[[Result], str]:
+    """What to put in front of a result's words: the spec that it comes from, where they come from several."""
+    if len({result.origin for result in results.results} - {None}) < 2:
+        return lambda result: ""
+    return lambda result: "" if result.origin is None else f"{result.origin}: "
 
 
 def standing_order(result: Result) -> tuple[object, ...]:

@@ -11,6 +11,7 @@ from typing import Final
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Severity
 from outlast.reports.addresses import in_file, relative_path
+from outlast.reports.gathering import prefixes
 from outlast.reports.results import Result, Results, Standing
 from outlast.reports.text import plain, safe_line
 from outlast.reports.wording import counted, joined
@@ -28,7 +29,8 @@ def github(results: Results) -> str:
     """A line for each result that counts, the loudest first, then one that says how many there are."""
     shown = [result for result in results.results if result.standing is Standing.FAIL and result.set_aside is None]
     shown.sort(key=lambda result: list(Severity).index(result.severity))
-    lines = [_finding(result) for result in shown]
+    prefix = prefixes(results)
+    lines = [_finding(result, prefix(result)) for result in shown]
     lines += [
         _command("notice", error.place, "outlast: not read or not decided", error.message) for error in results.notices
     ]
@@ -52,8 +54,8 @@ def github_errors(errors: Sequence[OutlastError]) -> str:
     return "".join(f"{line}\n" for line in (*lines, f"outlast: {words}; nothing was computed"))
 
 
-def _finding(result: Result) -> str:
-    message = printable(result.message)
+def _finding(result: Result, prefix: str) -> str:
+    message = printable(prefix + result.message)
     if result.details:
         message += f"\n{plain(result.details, _WIDTH).rstrip()}"
     return _command(_COMMANDS[result.severity], result.place, f"outlast: {result.subject}", message)

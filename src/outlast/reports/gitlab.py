@@ -9,7 +9,7 @@ from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Severity
 from outlast.reports.addresses import in_file, relative_path
 from outlast.reports.data import Json, as_text
-from outlast.reports.gathering import fingerprint
+from outlast.reports.gathering import fingerprint, prefixes
 from outlast.reports.results import Results, Standing
 
 __all__ = ["gitlab", "gitlab_errors"]
@@ -19,14 +19,15 @@ _SEVERITIES: Final = {Severity.ERROR: "major", Severity.WARNING: "minor", Severi
 
 def gitlab(results: Results) -> str:
     """Every result that counts; what has no place stands at the beginning of the spec."""
+    prefix = prefixes(results)
     return as_text(
         [
             _issue(
-                f"{result.subject}: {result.message}",
+                f"{prefix(result)}{result.subject}: {result.message}",
                 result.rule,
                 result.fingerprint,
                 _SEVERITIES[result.severity],
-                in_file(result.place) or Place(results.subject, 1, 1),
+                in_file(result.place) or Place(result.origin or results.subject, 1, 1),
             )
             for result in results.results
             if result.standing is Standing.FAIL and result.set_aside is None

@@ -23,8 +23,9 @@ _NUMBER_SIGN: Final = re.compile("#(?=#)")
 def junit(results: Results) -> str:
     """Every result; advice passes with a word about it, as it does not fail the command."""
     suite = f"outlast {results.command} {results.subject}"
-    names = _names(results.results)
-    cases = [_case(result, name, results) for result, name in zip(results.results, names, strict=True)]
+    owners = [_owner(result, results) for result in results.results]
+    named = zip(results.results, owners, _names(results.results, owners), strict=True)
+    cases = [_case(result, name, owner) for result, owner, name in named]
     failures = sum(1 for result in results.results if _fails(result))
     skipped = sum(1 for result in results.results if _skipped(result) is not None)
     if not cases:
@@ -66,17 +67,25 @@ def _document(suite: str, cases: Sequence[str], *, failures: int, errors: int, s
     return "".join(f"{_NUMBER_SIGN.sub('&#35;', line)}\n" for line in lines)
 
 
-def _names(results: Sequence[Result]) -> Iterator[str]:
-    """What each is about; with its rule, then with a number, where others are about the same."""
-    taken: set[str] = set()
-    for result in results:
+def _owner(result: Result, results: Results) -> str:
+    """Its class: the spec, or without one the file that it is in."""
+    if result.origin is not None:
+        return result.origin
+    place = in_file(result.place)
+    return place.file if place is not None and results.command == "lint" else results.subject
+
+
+def _names(results: Sequence[Result], owners: Sequence[str]) -> Iterator[str]:
+    """What each is about; with its rule, then with a number, where others of its class are about the same."""
+    taken: set[tuple[str, str]] = set()
+    for result, owner in zip(results, owners, strict=True):
         name = result.subject
-        if name in taken:
+        if (owner, name) in taken:
             name = f"{result.subject} ({result.rule})"
         number = 2
-        while name in taken:
+        while (owner, name) in taken:
             name, number = f"{result.subject} ({result.rule}, {number})", number + 1
-        taken.add(name)
+        taken.add((owner, name))
         yield name
 
 
@@ -91,10 +100,8 @@ def _skipped(result: Result) -> str | None:
     return None if result.set_aside is None else result.set_aside.why
 
 
-def _case(result: Result, name: str, results: Results) -> str:
+def _case(result: Result, name: str, owner: str) -> str:
     place = in_file(result.place)
-    # Without a spec, each finding belongs to the file that it is in.
-    owner = place.file if place is not None and results.command == "lint" else results.subject
     where = {} if place is None else {"file": relative_path(place.file), "line": str(place.line)}
     attributes = {"name": name, "classname": owner, **where, "time": "0"}
     skipped = _skipped(result)

@@ -102,6 +102,8 @@ class Result:
     fixes: tuple[Fix, ...] = ()
     #: None: it counts.
     set_aside: SetAside | None = None
+    #: The spec that it comes from, by its path, where a command looks at several; None: `Results.subject` says, or there is none.
+    origin: str | None = None
 
 
 @record(kw_only=True)

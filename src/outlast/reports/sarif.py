@@ -12,6 +12,7 @@ from outlast.constraints.model import Severity
 from outlast.reports.addresses import file_uri, in_file
 from outlast.reports.data import Json, as_text
 from outlast.reports.document import Document
+from outlast.reports.gathering import prefixes
 from outlast.reports.markdown import escape, markdown
 from outlast.reports.results import Described, Edit, Fix, Related, Result, Results, SetAside, Standing
 from outlast.reports.text import plain
@@ -37,8 +38,10 @@ def sarif(results: Results) -> str:
     invocation: dict[str, Json] = {"executionSuccessful": True}
     if results.notices:
         invocation["toolExecutionNotifications"] = [_notification(each, "note") for each in results.notices]
-    category = f"outlast/{results.command}/{results.subject}/"
-    return _log(rules, [_result(result, index) for result in shown], invocation, category)
+    # Alerts end with the next run of their category, so it must not change with what a review compares with.
+    category = f"outlast/{results.command}/" + ("" if results.command == "review" else f"{results.subject}/")
+    prefix = prefixes(results)
+    return _log(rules, [_result(result, index, prefix(result)) for result in shown], invocation, category)
 
 
 def sarif_errors(errors: Sequence[OutlastError]) -> str:
@@ -82,12 +85,12 @@ def _rule(rule: Described) -> Json:
     return data
 
 
-def _result(result: Result, index: dict[str, int]) -> Json:
+def _result(result: Result, index: dict[str, int], prefix: str) -> Json:
     data: dict[str, Json] = {
         "ruleId": printable(result.rule),
         "kind": result.standing.value,
         "level": _LEVELS[result.severity],
-        "message": _message(result.message, result.details),
+        "message": _message(prefix + result.message, result.details),
         "partialFingerprints": {"outlast/v1": result.fingerprint},
         "properties": {"subject": printable(result.subject)},
     }
