@@ -112,6 +112,52 @@ def test_lint_knows_findings_whatever_it_calls_the_components(outlast: Outlast, 
     assert new(outlast, "lint", "--baseline", "known.json") == ["http/pool-closes-first@shop:web"]
 
 
+POD = """apiVersion: apps/v1
+kind: Deployment
+metadata: { name: %s }
+spec:
+  template:
+    spec:
+      containers:
+      - name: app
+        command: ["gunicorn", "app:app", "--graceful-timeout=25"]
+        lifecycle: { preStop: { exec: { command: [sh, -c, sleep %d] } } }
+"""
+WRITTEN = "    spec:\n      terminationGracePeriodSeconds: 30\n      containers"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (POD % ("ok", 1) + "---\n" + POD % ("web", 20), 0),
+        (POD % ("web", 20) + "---\n" + POD % ("ok", 1), 0),
+        ("# moved\n" + POD % ("shop", 20), 0),
+        ((POD % ("web", 20)).replace("    spec:\n      containers", WRITTEN), 0),  # the default, written down
+        (POD % ("web", 25), 1),
+        ((POD % ("web", 20)).replace("    spec:\n      containers", WRITTEN.replace("30", "31")), 1),
+        (POD % ("web", 20) + "---\n" + POD % ("two", 20), 1),
+    ],
+)
+def test_lint_knows_a_finding_by_its_values_whatever_else_the_file_has(
+    outlast: Outlast, here: Path, text: str, count: int
+) -> None:
+    (here / "outlast.yaml").unlink()
+    (here / "web.yaml").write_text(POD % ("web", 20))
+    outlast("lint", "--write-baseline", "known.json")
+    (found,) = json.loads((here / "known.json").read_text())["findings"]
+    assert found["files"] == ["web.yaml"]
+    assert found["values"] == {
+        "web.yaml gunicorn.graceful_timeout": "25s",
+        "web.yaml k8s.pod.grace": "30s",
+        "web.yaml k8s.pod.prestop_sleep": "off",
+        "web.yaml k8s.pod.prestop_time": "20s",
+        "smaller side": "45s",
+        "larger side": "30s",
+    }
+    (here / "web.yaml").write_text(text)
+    assert len(new(outlast, "lint", "--baseline", "known.json")) == count
+
+
 def test_a_second_finding_of_the_same_kind_is_new(outlast: Outlast, here: Path) -> None:
     remark = "# outlast: ignore[in-time]\n"
     (here / "outlast.yaml").write_text(SPEC + remark)

@@ -8,6 +8,7 @@ import pytest
 
 from outlast import api
 from outlast.constraints.check import identity, value_places
+from outlast.reports.lint_results import lint_results
 
 SPEC = """outlast: 1
 parameters:
@@ -53,6 +54,34 @@ def test_a_bound_value_has_its_place_in_the_file(tmp_path: Path, monkeypatch: py
     (finding,) = outcome.findings
     assert [(p.file, p.line) for p in value_places(finding, outcome)] == [("a.yaml", 3), ("app.json", 1)]
     assert identity(finding, outcome)[3:] == ("a.yaml", "app.json")
+
+
+POD = """kind: Deployment
+metadata: { name: %s }
+spec:
+  template:
+    spec:
+      containers:
+      - name: app
+        command: ["gunicorn", "app:app", "--graceful-timeout=25"]
+        lifecycle: { preStop: { exec: { command: [sh, -c, sleep %d] } } }
+"""
+
+
+def test_without_a_spec_neither_neighbours_nor_texts_matter_and_equal_ones_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    web, shop, healthy = POD % ("web", 20), POD % ("shop", 25), POD % ("healthy", 1)
+    found = []
+    for pods in ([web], [healthy, shop], [web, shop]):
+        _written(Path("web.yaml"), "---\n".join(pods))
+        linted = api.lint([Path()])
+        found.append([identity(told.finding, told.outcome) for told in linted.findings])
+    values = ("gunicorn.graceful_timeout", "k8s.pod.grace", "k8s.pod.prestop_sleep", "k8s.pod.prestop_time")
+    whole = ("stop/grace-covers-shutdown", "broken rule", *(f"web.yaml {each}" for each in values))
+    assert found == [[whole], [whole], [whole, whole]]
+    assert len({result.fingerprint for result in lint_results(linted).results}) == 2
 
 
 def test_without_a_spec_neither_values_nor_made_up_names_matter(

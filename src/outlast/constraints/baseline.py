@@ -44,7 +44,7 @@ class Entry:
 
     rule: str
     kind: str
-    #: Of a spec, the rule's id or the parameter; without one, whose components have no lasting names, what the values are called.
+    #: Of a spec, the rule's id or the parameter; without one kinds and parameters of the values, as components have no lasting names.
     subject: str
     #: The files that it is about, from the folder of the baseline on; sorted.
     files: tuple[str, ...]
@@ -96,15 +96,17 @@ def entry_of(finding: Finding, outcome: CheckOutcome | None, folder: str) -> Ent
             files=(_seen_from(folder, finding.place.file),),
         )  # fmt: skip
     values = dict(values_of(finding, outcome, lambda file: _seen_from(folder, file)))
-    places = (finding.place, *value_places(finding, outcome))
     subject = finding.subject
-    if not outcome.spec.sources:
+    places = (finding.place, *value_places(finding, outcome))
+    files = {_seen_from(folder, place.file) for place in places if place.file != _OVERRIDE}
+    if not outcome.spec.sources:  # components have no lasting names
         subject = ", ".join(sorted({name.rpartition(" ")[2] for name in values}))
+        files = {name.rpartition(" ")[0] for name in values}
     return Entry(
         rule=rule_of(finding, outcome),
         kind=finding.kind.value,
         subject=subject,
-        files=tuple(sorted({_seen_from(folder, place.file) for place in places if place.file != _OVERRIDE})),
+        files=tuple(sorted(files)),
         values=tuple(sorted({**values, **_further(finding, outcome)}.items())),
     )
 
@@ -125,8 +127,8 @@ def _further(finding: Finding, outcome: CheckOutcome) -> Mapping[str, str]:
     if finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN) or verdict is None or verdict.decisive is None:
         return {}
     judged = verdict.decisive
-    sides = {"smaller side": judged.left, "larger side": judged.right}
-    return {word: str(side) if isinstance(side, Fraction) else side.value for word, side in sides.items()}
+    sides, exponent = {"smaller side": judged.left, "larger side": judged.right}, judged.comparison.time_exponent
+    return {w: format_value(s, exponent) if isinstance(s, Fraction) else s.value for w, s in sides.items()}
 
 
 def _seen_from(folder: str, file: str) -> str:

@@ -163,8 +163,8 @@ def identity(
 ) -> tuple[str, ...]:
     """What makes it the same finding after other edits: rule, kind, subject and the files that it is about, never lines or values.
 
-    Where no spec was read, a component's name is made up and may change; what a value is called in its file stands for it.
-    `renamed` is by the name of a file the one that it is to be taken for.
+    Where no spec was read, a component's name is made up and may change, and so may what selects a value in its file once others stand
+    beside it; file, kind of component and parameter of all values stand for them, and several findings may have the same. `renamed` is by the name of a file the one that it is to be taken for.
     """
 
     def named(file: str) -> str:
@@ -178,17 +178,25 @@ def identity(
         if checked is not None:
             files.add(checked.rule.rule.place.file)
         return (*head, finding.subject, *sorted({named(file) for file in files} - {_OVERRIDE}))
-    values = sorted(
-        f"{named(place.file)}#{_selector(parameter)} {parameter.name.rpartition('.')[2]}"
-        for parameter, place in _values_set(finding, outcome)
-    )
+    values = sorted(f"{named(file)} {word}" for file, word in _recognised(finding, outcome).values())
     return (*head, *(values or (named(finding.place.file), finding.subject)))
 
 
-def _selector(parameter: Parameter) -> str:
-    """Where a value that was found without a spec stands in its file, without what it says: `a.b` of `a.b=75`."""
-    found = parameter.origin.why or ""
-    return "" if found.startswith("or longer: ") else found.partition("=")[0]
+def _recognised(finding: Finding, outcome: CheckOutcome) -> Mapping[str, tuple[str, str]]:
+    """Of a finding without a spec, by parameter: the file of each value, and what the value is, as `gunicorn.keepalive`.
+
+    A default has the file of its component, so that writing it down there changes nothing.
+    """
+    checked, topology = outcome.rules.get(finding.subject), outcome.spec.topology
+    names = {finding.subject} if checked is None else checked.rule.names()
+    files = {parameter.name: place.file for parameter, place in _values_set(finding, outcome)}
+    found: dict[str, tuple[str, str]] = {}
+    for name in sorted(names & outcome.spec.parameters.keys()):
+        owner, _, word = name.partition(".")
+        component = None if topology is None else topology.components.get(owner)
+        if component is not None:
+            found[name] = files.get(name, component.place.file), f"{component.kind.name}.{word}"
+    return found
 
 
 def shown_file(file: str) -> str:
@@ -213,18 +221,17 @@ def values_of(
 ) -> Iterator[tuple[str, str]]:
     """What a finding compares: how each value is called, which changes with no line, and what it is, as an exact text.
 
-    Where no spec was read, a component's name is made up; what the value is called in its file, told by `shown`, stands for it.
+    Where no spec was read, a component's name is made up; file, as `shown` writes it, kind and parameter stand for it.
     """
     checked, spec = outcome.rules.get(finding.subject), outcome.spec
     names = {finding.subject} if checked is None else checked.rule.names()
-    selectors = {parameter.name: (parameter, place) for parameter, place in _values_set(finding, outcome)}
+    recognised = {} if spec.sources else _recognised(finding, outcome)
     found: dict[str, list[str]] = {}
     for name in sorted(names & spec.parameters.keys()):
         parameter, called = spec.parameters[name], name
-        if not spec.sources:
-            called = name.rpartition(".")[2]
-            if name in selectors:
-                called = f"{shown(selectors[name][1].file)}#{_selector(parameter)} {called}"
+        if name in recognised:
+            file, word = recognised[name]
+            called = f"{shown(file)} {word}"
         value = outcome.values.get(name)
         ends = (value,) if value is not None else parameter.interval or ()
         told = "..".join(
