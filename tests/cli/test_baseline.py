@@ -112,6 +112,15 @@ def test_lint_knows_findings_whatever_it_calls_the_components(outlast: Outlast, 
     assert new(outlast, "lint", "--baseline", "known.json") == ["http/pool-closes-first@shop:web"]
 
 
+def test_the_verdict_tells_broken_rules_that_do_not_count(outlast: Outlast, here: Path) -> None:
+    outlast("check", "--write-baseline", "known.json")
+    words = "1 of 3 rules holds, 2 that are broken do not count; 3 findings are known since the baseline"
+    assert outlast("check", "--baseline", "known.json").out.partition("\n\n")[0].replace("\n", " ") == words
+    (here / "outlast.yaml").write_text(SPEC.replace("in-time", "in-good-time"))
+    words = "1 of 3 rules is broken besides 1 that does not count; 2 findings are known since the baseline"
+    assert outlast("check", "--baseline", "known.json").out.partition("\n\n")[0].replace("\n", " ") == words
+
+
 POD = """apiVersion: apps/v1
 kind: Deployment
 metadata: { name: %s }

@@ -154,6 +154,8 @@ def _verdict(outcome: CheckOutcome) -> Text:
     rules = _told(outcome)
     total = len(rules)
     broken = sum(1 for f in outcome.findings if f.kind is FindingKind.BROKEN)
+    spared = [*(each.finding for each in outcome.ignored), *outcome.known]
+    passed_over = sum(1 for f in spared if f.kind is FindingKind.BROKEN)
     others = [
         (
             sum(1 for f in outcome.findings if f.kind is FindingKind.MARGIN),
@@ -185,6 +187,8 @@ def _verdict(outcome: CheckOutcome) -> Text:
     told = [f"{number} {one if number == 1 else many}" for number, one, many in others if number]
     if broken:
         told.insert(0, f"{broken} of {counted(total, 'rule')} {'is' if broken == 1 else 'are'} broken")
+        if passed_over:
+            told[0] += f" besides {passed_over} that {'does' if passed_over == 1 else 'do'} not count"
     if told:
         return text(bad(joined(told)), aside)
     if not rules:
@@ -195,11 +199,15 @@ def _verdict(outcome: CheckOutcome) -> Text:
     if holding == total:
         return text(good(all_hold(total)), aside)
     rest = []
+    if passed_over:
+        rest.append(
+            "1 that is broken does not count" if passed_over == 1 else f"{passed_over} that are broken do not count"
+        )
     if idle:
         rest.append(f"{idle} {'does' if idle == 1 else 'do'} not apply")
     if skipped:
         rest.append(f"{skipped} {'was' if skipped == 1 else 'were'} not judged")
-    words = f"{holding} of {counted(total, 'rule')} {'holds' if holding == 1 else 'hold'}"
+    words = f"{holding} of {counted(total, 'rule')} {'holds' if 1 in (holding, total) else 'hold'}"
     words += f", {joined(rest)}" if rest else ""
     return text(good(words) if holding else warn(words), aside)
 
