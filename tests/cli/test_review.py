@@ -47,7 +47,7 @@ def test_a_raised_idle_timeout_is_one_new_finding_on_the_changed_line(outlast: O
     assert "905s" in new["conflict"]
     assert new["repairs"][0]["text"].startswith("lb.idle_timeout from 905s to 299s")
     (suggested,) = new["suggested"]["files"]
-    assert "-  idle_timeout       = 905\n+  idle_timeout       = 299\n" in suggested["diff"]
+    assert "-  idle_timeout       = 905\n+  idle_timeout       = 295\n" in suggested["diff"]
     assert part(run)["losses"] == part(run)["old"] == []
     assert [(p["name"], p["before"]["value"], p["after"]["value"]) for p in part(run)["parameters"]] == [
         ("lb.idle_timeout", "60s", "905s")
@@ -234,7 +234,7 @@ def test_files_alone_are_reviewed_where_there_is_no_spec(
     (new,) = part(run)["new"]
     assert (run.code, new["rule"].partition("@")[0]) == (1, "http/pool-closes-first")
     assert (new["place"]["line"], new["is_on_changed_line"]) == (41, True)
-    assert "+            - --keep-alive=906" in new["suggested"]["files"][0]["diff"]
+    assert "+            - --keep-alive=910" in new["suggested"]["files"][0]["diff"]
     assert [(p["name"], p["before"]["value"], p["after"]["value"]) for p in part(run)["parameters"]] == [
         ("web_alb.idle_timeout", "60s", "905s")
     ]
@@ -265,7 +265,8 @@ def test_a_spec_that_could_not_be_used_before_counts_as_new(outlast: Outlast, de
     demo.commit("Break the spec")
     demo.change("outlast.yaml", "free: 1s..1x", "free: 1s..1h")
     run = outlast("review", "--base", "main", "-f", "json")
-    assert (run.code, part(run)["is_new"]) == (0, True)
+    assert (run.code, data(run)["status"], part(run)["is_new"]) == (3, "undecided", True)
+    assert outlast("review", "--base", "main", "--allow-unguarding").code == 0
     assert "could not be used before the change" in run.err
 
 
@@ -325,3 +326,133 @@ def test_a_revision_from_a_variable_that_is_not_set_is_wrong_usage(
     assert run.code == 2
     assert f"'{option}'" in run.err
     assert "expected a revision, found nothing" in " ".join(run.err.split())
+
+
+# What is the same finding.
+
+
+def hooked(name: str, sleep: str = "20") -> str:
+    """A Deployment whose hook is as long as its grace period allows, or longer."""
+    return f"""\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{ name: {name} }}
+spec:
+  template:
+    spec:
+      terminationGracePeriodSeconds: 60
+      containers:
+        - name: app
+          image: x
+          command: [gunicorn, "app:app"]
+          lifecycle: {{ preStop: {{ exec: {{ command: [sh, -c, "sleep {sleep}"] }} }} }}
+---
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "new", "old"),
+    [
+        (["a40", "b1"], ["a40", "b40"], 1, 1),
+        (["a40", "b1"], ["a1", "b40"], 1, 0),
+        (["a40"], ["a40", "b1"], 0, 1),
+        (["a40", "b1"], ["b1", "a40"], 0, 1),
+        (["a40", "b1"], ["a40"], 0, 1),
+        (["a40"], ["a45"], 0, 1),
+        (["a40"], ["c40"], 0, 1),
+        (["a40"], ["a40", "b40"], 1, 1),
+        (["a40", "b40"], ["a1", "b40"], 0, 1),
+    ],
+)
+def test_findings_of_one_file_are_told_apart(
+    tmp_path: Path,
+    outlast: Outlast,
+    monkeypatch: pytest.MonkeyPatch,
+    before: list[str],
+    after: list[str],
+    new: int,
+    old: int,
+) -> None:
+    texts = ["".join(hooked(one[0], one[1:]) for one in each) for each in (before, after)]
+    repository = Repository(tmp_path / "k", {"d.yaml": texts[0]})
+    monkeypatch.chdir(repository.top)
+    repository.write({"d.yaml": texts[1]})
+    run = outlast("review", "--base", "main", "-f", "json")
+    found = part(run)
+    assert (len(found["new"]), len(found["old"]), run.code) == (new, old, 1 if new else 0)
+
+
+CHAIN = """\
+outlast: 1
+parameters: { x: { fixed: 1s }, a: { fixed: 2s }, b: { fixed: 3s }, c: { fixed: 4s } }
+rules:
+  r: { require: a < b < c }
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "kinds"),
+    [
+        ("r: { require: c > b > a }", []),
+        ("r: { require: x < a < b < c }", []),
+        ("r: { require: a < b and b < c }", []),
+        ("q: { require: a < b }\n  p: { require: b < c }", []),
+        ("r: { require: a < b <= c }", ["rule weakened"]),
+        ("r: { require: a < c }", ["rule removed", "rule removed"]),
+        ("r: { require: b < c }", ["rule removed"]),
+    ],
+)
+def test_chains_are_compared_by_what_they_forbid(
+    tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch, rules: str, kinds: list[str]
+) -> None:
+    repository = Repository(tmp_path / "c", {"outlast.yaml": CHAIN})
+    monkeypatch.chdir(repository.top)
+    repository.change("outlast.yaml", "r: { require: a < b < c }", rules)
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert [loss["kind"] for loss in part(run)["losses"]] == kinds
+
+
+def test_names_that_change_alone_guard_no_less(outlast: Outlast, demo: Repository) -> None:
+    text = (
+        SPEC.replace("lb:      aws.alb", "edge: aws.alb")
+        .replace("-> lb ->", "-> edge ->")
+        .replace("lb.idle_", "edge.idle_")
+    )
+    demo.write({"outlast.yaml": text})
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert (part(run)["losses"], part(run)["new"], run.code) == ([], [], 0)
+
+
+def test_a_second_place_that_differs_is_new(tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = "outlast: 1\nparameters: { a: { fixed: 5s, at: [f.yaml#a, g.yaml#a] }, b: { fixed: 9s } }\nrules: { r: { require: a < b } }\n"
+    repository = Repository(tmp_path / "p", {"outlast.yaml": spec, "f.yaml": "a: 6s\n", "g.yaml": "a: 5s\n"})
+    monkeypatch.chdir(repository.top)
+    repository.write({"f.yaml": "a: 5s\n", "g.yaml": "a: 7s\n"})
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert [new["place"]["file"] for new in part(run)["new"]] == ["g.yaml"]
+    assert [mended["place"]["file"] for mended in part(run)["mended"]] == ["f.yaml"]
+
+
+def test_a_suggestion_mends_all_that_it_stands_under(
+    tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = "outlast: 1\nparameters:\n  x: { fixed: 10.5s, step: 100ms }\nrules:\n  aa: { require: x >= 10.4s }\n  bb: { require: x > 10s and x < 10.8s }\n"
+    repository = Repository(tmp_path / "s", {"outlast.yaml": spec})
+    monkeypatch.chdir(repository.top)
+    repository.change("outlast.yaml", "10.5s", "5s")
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert [new["suggested"]["changes"][0]["to"] for new in part(run)["new"]] == ["10.4s", "10.4s"]
+
+
+def test_no_suggestion_breaks_another_spec(tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = "outlast: 1\nparameters: { lb: { free: 1s..100s, step: 1s, at: ../f.yaml#lb }, web: { free: 1s..100s, step: 1s, at: ../f.yaml#web } }\nrules: { r: { require: lb < web } }\n"
+    other = "outlast: 1\nparameters: { lb: { fixed: 60s, at: ../f.yaml#lb } , c: { fixed: 90s } }\nrules: { s: { require: lb < c } }\n"
+    repository = Repository(
+        tmp_path / "m", {"one/outlast.yaml": one, "two/outlast.yaml": other, "f.yaml": "lb: 60s\nweb: 70s\n"}
+    )
+    monkeypatch.chdir(repository.top)
+    repository.write({"f.yaml": "lb: 60s\nweb: 50s\n"})
+    run = outlast("review", "--base", "main", "-f", "json")
+    (new,) = [finding for each in data(run)["parts"] for finding in each["new"]]
+    assert new["repairs"][0]["text"].startswith("lb from 60s")
+    assert new["suggested"]["changes"][0]["parameter"] == "web"

@@ -101,7 +101,7 @@ def review(
             or any(is_as_loud(due, fail_on) for part in reviewed.parts for due in part.due)
         ):
             return FINDINGS
-        return UNDECIDED if losses else 0
+        return UNDECIDED if reviewed.is_undecided and not allow_unguarding else 0
 
     end(layout, run, files)
 

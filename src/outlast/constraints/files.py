@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, Literal, Protocol
 
 from outlast.constraints.errors import OutlastError, Place, printable
@@ -19,10 +21,14 @@ __all__ = [
     "TooLargeError",
     "What",
     "decode",
+    "glance",
     "lines_between",
     "open_regular",
     "place_of_byte",
     "reason",
+    "remember",
+    "remembering",
+    "was_read_as",
 ]
 
 #: In bytes.
@@ -30,6 +36,20 @@ LARGEST_FILE: Final = 256 * 2**20
 
 #: What can be found at a path; pipes, sockets and devices are something other.
 What = Literal["file", "folder", "link", "other"]
+
+
+class _Memory:
+    """Which files were read, each with the path by which."""
+
+    def __init__(self) -> None:
+        #: By device and inode, whatever name leads there.
+        self.files: dict[tuple[int, int], str] = {}
+        #: Absolute paths without links of what came from elsewhere than the disk.
+        self.paths: dict[str, str] = {}
+
+
+#: None: nobody asks for it.
+_memory: ContextVar[_Memory | None] = ContextVar("_memory", default=None)
 
 
 class TooLargeError(OutlastError):
@@ -163,6 +183,49 @@ def _what(entry: os.DirEntry[str]) -> What:
     return "folder" if entry.is_dir(follow_symlinks=False) else "link" if entry.is_symlink() else "other"
 
 
+@contextmanager
+def remembering() -> Iterator[None]:
+    """Remember meanwhile which files are read, so that `was_read_as` can tell; what encloses it remembers the same."""
+    token = None if _memory.get() is not None else _memory.set(_Memory())
+    try:
+        yield
+    finally:
+        if token is not None:
+            _memory.reset(token)
+
+
+def remember(real: str, path: str) -> None:
+    """Remember that what stands at an absolute path without links was read from elsewhere, by `path`."""
+    memory = _memory.get()
+    if memory is not None:
+        memory.paths.setdefault(real, path)
+
+
+def was_read_as(path: str | os.PathLike[str]) -> str | None:
+    """By which path a file was read, whatever else its name is; None: it is not there, was not read, or nothing is remembered."""
+    memory = _memory.get()
+    try:
+        status = None if memory is None else os.stat(path)
+    except (OSError, ValueError):
+        return None
+    if memory is None or status is None:
+        return None
+    return memory.files.get((status.st_dev, status.st_ino)) or memory.paths.get(os.path.realpath(path))
+
+
+def glance(path: str | os.PathLike[str], limit: int = LARGEST_FILE, store: Store = DISK) -> bytes:
+    """The bytes of a file that nothing depends on, which is not remembered.
+
+    Raises:
+        OutlastError: as the store.
+    """
+    token = _memory.set(None)
+    try:
+        return store.read(path, limit)
+    finally:
+        _memory.reset(token)
+
+
 def open_regular(path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> bytes:
     """The bytes of a regular file (a link to one will do) of at most `limit` bytes.
 
@@ -193,10 +256,14 @@ def _open(path: str | os.PathLike[str], shown: str) -> int:
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags)
     try:
-        _refuse_unless_regular(os.fstat(descriptor).st_mode, shown)  # it may have been replaced in between
+        status = os.fstat(descriptor)
+        _refuse_unless_regular(status.st_mode, shown)  # it may have been replaced in between
     except OutlastError:
         os.close(descriptor)
         raise
+    memory = _memory.get()
+    if memory is not None:
+        memory.files.setdefault((status.st_dev, status.st_ino), os.fspath(path))
     return descriptor
 
 

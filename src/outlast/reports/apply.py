@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from difflib import unified_diff
 
@@ -130,9 +131,10 @@ def _value(applied: Applied, name: str, value: Value) -> str:
     return value_of(applied.solved.spec.parameters[name], value)
 
 
-def difference(file: str, before: bytes, after: bytes) -> str:
-    """The unified difference of a file, line ends included."""
-    lines = unified_diff(_lines(before), _lines(after), file, file)
+def difference(file: str, before: bytes, after: bytes, *, is_git: bool = False) -> str:
+    """The unified difference of a file, line ends included; `is_git` names the file as git does, for `git apply`."""
+    names = (f"a/{file}", f"b/{file}") if is_git and not os.path.isabs(file) else (file, file)
+    lines = unified_diff(_lines(before), _lines(after), *names)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
@@ -146,8 +148,8 @@ def _rest(data: bytes) -> list[str]:
     return [rest.decode(errors="backslashreplace")] if rest else []
 
 
-def coloured_difference(file: str, before: bytes, after: bytes) -> Verbatim:
+def coloured_difference(file: str, before: bytes, after: bytes, *, is_git: bool = False) -> Verbatim:
     """The same as a block."""
     tones = {"+": good, "-": bad, "@": faint}
-    lines = [line.rstrip("\r") for line in difference(file, before, after).split("\n")[:-1]]
+    lines = [line.rstrip("\r") for line in difference(file, before, after, is_git=is_git).split("\n")[:-1]]
     return Verbatim(tuple(text(tones.get(line[:1], text)(line)) for line in lines), "diff")

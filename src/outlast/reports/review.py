@@ -8,7 +8,7 @@ from typing import Final
 from outlast.constraints.aging import Due
 from outlast.constraints.check import CheckOutcome, Finding, FindingKind, Severity
 from outlast.constraints.errors import Place
-from outlast.constraints.evaluate import Truth, Verdict
+from outlast.constraints.evaluate import Judged, Truth, Verdict
 from outlast.constraints.model import Choices, Parameter, Role, Spec
 from outlast.constraints.quantities import format_value
 from outlast.constraints.record import replace
@@ -36,7 +36,7 @@ from outlast.reports.document import (
 from outlast.reports.document import Verdict as Answer
 from outlast.reports.origins import Origins
 from outlast.reports.repair import changes_text, cost_text
-from outlast.reports.wording import FromHere, counted, joined, value_of
+from outlast.reports.wording import FromHere, counted, extended_text, joined, value_of
 from outlast.reviewing.outcome import (
     Headroom,
     InUse,
@@ -49,7 +49,7 @@ from outlast.reviewing.outcome import (
     Trouble,
 )
 from outlast.reviewing.trouble import rules_of
-from outlast.solver.account import Conflict, Group, rule_of
+from outlast.solver.account import Conflict, Group, Moved, Repair, rule_of
 from outlast.solver.weaker import Witness
 
 __all__ = ["conflict_with", "loss_entry", "review_document", "trouble_entry"]
@@ -126,6 +126,9 @@ def _verdict(reviewed: Reviewed) -> Text:
             ", " if told else "",
             (bad if not new else warn)(counted(len(losses), "thing is guarded less", "things are guarded less")),
         ]
+    unknown = [part for part in reviewed.parts if part.is_unknown_before]
+    if unknown:
+        told += [", " if told else "", warn(f"undecided what {counted(len(unknown), 'spec')} guarded before")]
     if not told:
         told.append(good("nothing new is wrong"))
     mended = sum(len(part.mended) for part in reviewed.parts)
@@ -141,7 +144,7 @@ def _verdict(reviewed: Reviewed) -> Text:
 
 
 def _looked_at(reviewed: Reviewed) -> str:
-    specs = sum(1 for part in reviewed.parts if part.spec is not None)
+    specs = sum(1 for part in reviewed.parts if part.spec is not None and not part.is_removed)
     has_files = any(part.spec is None for part in reviewed.parts)
     words = [counted(specs, "spec")] if specs else []
     return joined([*words, *(["files"] if has_files else [])]) or "no spec"
@@ -158,8 +161,9 @@ def _part(part: Part) -> Iterator[Block]:
     if part.parameters or part.measurements or part.rules:
         yield Section("what changed", tuple(_changes(part)))
     if part.headrooms:
-        rows = [_moved(each) for each in part.headrooms]
-        yield Section("how rules moved", tuple(_table(("rule", "before", "", "after"), rows)))
+        rows = [row for each in part.headrooms if (row := _moved(each))[1] != row[3]]
+        if rows:
+            yield Section("how rules moved", tuple(_table(("rule", "before", "", "after"), rows)))
     if part.old:
         rows = [_short(*each) for each in part.old]
         yield Section("broken before as well", tuple(_table(("", "rule", "what it is", "place"), rows)))
@@ -190,7 +194,7 @@ def trouble_entry(trouble: Trouble, told: set[int]) -> Entry:
         rows.append(("suggested", text(changes_text(suggested.repair.changes, outcome.spec), cost)))
     blocks += [Fields(tuple(rows))] if rows else []
     if rows and suggested is not None:
-        blocks += [coloured_difference(each.file, each.before, each.after) for each in suggested.files]
+        blocks += [coloured_difference(each.file, each.before, each.after, is_git=True) for each in suggested.files]
     return Entry(text(title, faint(", on a changed line") if trouble.is_on_changed_line else ()), tuple(blocks))
 
 
@@ -199,14 +203,19 @@ def _way_out(trouble: Trouble, group: Group, spec: Spec) -> Iterator[tuple[str, 
     conflict = conflict_with(group, rules_of(trouble.finding))
     if conflict is not None:
         yield "conflict", text(conflict_sentence(conflict, spec, FromHere(spec)))
-    told = [] if trouble.suggested is None else [trouble.suggested.repair]
-    if group.repairs and group.repairs[0] not in told:
-        told.append(group.repairs[0])
+    told = set() if trouble.suggested is None else {_what(trouble.suggested.repair)}
+    if group.repairs and _what(group.repairs[0]) not in told:
+        told.add(_what(group.repairs[0]))
         cost = faint(f" ({cost_text(group.repairs[0].cost)})")
         yield "cheapest", text(changes_text(group.repairs[0].changes, spec), cost)
-    others = sum(1 for repair in group.repairs if repair not in told)
+    others = sum(1 for repair in group.repairs if _what(repair) not in told)
     if others:
         yield "more", text(faint(f"{counted(others, 'more way out', 'more ways out')}: "), whole(code(_explain(spec))))
+
+
+def _what(repair: Repair) -> frozenset[str]:
+    """What a repair changes, whatever the amounts."""
+    return frozenset(c.parameter if isinstance(c, Moved) else f"rule {c.rule}" for c in repair.changes)
 
 
 def _explain(spec: Spec) -> str:
@@ -291,6 +300,10 @@ def _in_use(side: InUse | None, *, with_domain: bool) -> Text:
         words.append(whole(code(value_of(parameter, value))))
     if parameter.text is not None:
         words += [" = " if words else "", code(parameter.text)]
+    if side.in_file is not None and side.in_file[0] != value:
+        said, where = side.in_file
+        words.append(f"; {where.file} says ")
+        words.append(whole(code(value_of(parameter, said))))
     if parameter.default_of is not None:
         words.append(f", the default of {parameter.default_of}")
     elif parameter.role in (Role.FACT, Role.FIXED):
@@ -342,10 +355,19 @@ def _stood(verdict: Verdict | None) -> Text:
     if verdict.truth is Truth.NOT_APPLICABLE:
         return text(faint("does not apply"))
     if verdict.truth is Truth.BROKEN:
-        return text(bad("broken"))
+        return text(bad("broken"), _sides(verdict.decisive))
     room = "" if verdict.decisive is None else headroom_text(verdict.decisive)
     kept = () if verdict.margin_kept else (warn(", margin not kept"),)
     return text(whole(room or "holds"), *kept)
+
+
+def _sides(judged: Judged | None) -> Text:
+    """`: 905s not < 300s`."""
+    if judged is None:
+        return ()
+    exponent = judged.comparison.time_exponent
+    left, right = (extended_text(value, exponent) for value in (judged.left, judged.right))
+    return text(": ", whole(code(f"{left} not {judged.comparison.sign} {right}")))
 
 
 def _due(due: Sequence[Due]) -> Iterator[Block]:

@@ -30,7 +30,7 @@ def review_data(reviewed: Reviewed) -> dict[str, Json]:
         "head": _revision(reviewed.head),
         "parted": reviewed.parted,
         "parts": [_part(part) for part in reviewed.parts],
-        "complete": not any(loss.is_undecided for loss in reviewed.losses),
+        "complete": not reviewed.is_undecided,
         "notes": [{"message": notice.message, "place": place_data(notice.place)} for notice in reviewed.notices],
     }
 
@@ -38,7 +38,7 @@ def review_data(reviewed: Reviewed) -> dict[str, Json]:
 def _status(reviewed: Reviewed) -> str:
     if reviewed.new or any(not loss.is_undecided for loss in reviewed.losses) or any(p.due for p in reviewed.parts):
         return "findings"
-    return "undecided" if reviewed.losses else "holds"
+    return "undecided" if reviewed.is_undecided else "holds"
 
 
 def _revision(revision: Revision | None) -> Json:
@@ -50,6 +50,7 @@ def _part(part: Part) -> dict[str, Json]:
         "spec": part.spec,
         "was": part.was,
         "is_new": part.is_new,
+        "is_unknown_before": part.is_unknown_before,
         "is_removed": part.is_removed,
         "new": [_trouble(trouble) for trouble in part.new],
         "losses": [_loss(loss) for loss in part.losses],
@@ -97,7 +98,9 @@ def _trouble(trouble: Trouble) -> dict[str, Json]:
         spec = trouble.outcome.spec if account is None else account.spec
         data["suggested"] = {
             "changes": [change_data(change, spec) for change in suggested.repair.changes],
-            "files": [{"file": f.file, "diff": difference(f.file, f.before, f.after)} for f in suggested.files],
+            "files": [
+                {"file": f.file, "diff": difference(f.file, f.before, f.after, is_git=True)} for f in suggested.files
+            ],
         }
     return data
 

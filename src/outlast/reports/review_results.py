@@ -45,7 +45,7 @@ def review_results(reviewed: Reviewed) -> Results:
     rules: list[Described] = []
     for part in reviewed.parts:
         for result, rule in _of_part(part):
-            results.append(result)
+            results.append(replace(result, origin=None if part.spec is None else printable(part.spec)))
             rules.append(rule)
     name = "review" if reviewed.base is None or reviewed.base.name is None else f"since {reviewed.base.name}"
     return gathered("review", printable(name), results, rules, reviewed.notices)

@@ -9,9 +9,10 @@ from outlast.constraints.check import CheckOutcome
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Truth, Verdict
 from outlast.constraints.measurements import Measurement
-from outlast.constraints.model import Rule, Spec
+from outlast.constraints.model import Level, Rule, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.polynomial import Quant
+from outlast.constraints.quantities import format_value
 from outlast.reviewing.outcome import (
     Headroom,
     InUse,
@@ -20,6 +21,7 @@ from outlast.reviewing.outcome import (
     Quantile,
     RuleChange,
 )
+from outlast.reviewing.pairs import Pairs
 from outlast.solver.constants import constants_of
 
 __all__ = ["headrooms", "measurement_changes", "parameter_changes", "requirement", "rule_changes", "stands"]
@@ -39,14 +41,16 @@ def parameter_changes(before: CheckOutcome | None, after: CheckOutcome | None) -
 def _in_use(outcome: CheckOutcome | None) -> Mapping[str, InUse]:
     if outcome is None:
         return {}
-    return {name: InUse(p, outcome.values.get(name)) for name, p in outcome.spec.parameters.items()}
+    spec = outcome.spec
+    return {name: InUse(p, outcome.values.get(name), spec.in_files.get(name)) for name, p in spec.parameters.items()}
 
 
 def _says(one: InUse) -> tuple[object, ...]:
     """Everything about a parameter that judging or solving depends on."""
     p = one.parameter
     value = one.value if p.text is None else None  # what is computed follows from what it is computed of
-    return (p.role, value, p.interval, p.text, p.domain, p.default_of, p.zero, p.kind)
+    in_file = None if one.in_file is None else one.in_file[0]
+    return (p.role, value, in_file, p.interval, p.text, p.domain, p.default_of, p.zero, p.kind)
 
 
 def measurement_changes(
@@ -85,20 +89,30 @@ def _bound(quant: Quant, spec: Spec | None) -> Fraction | None:
 
 
 def requirement(rule: Rule) -> str:
-    """What a rule demands, and when, in one line."""
-    return rule.text if rule.when_text is None else f"{rule.text}, when {rule.when_text}"
+    """What a rule demands, how strongly and when, in one line."""
+    parts = [rule.text]
+    if rule.margin is not None:
+        amount = format_value(rule.margin.amount, rule.margin.time_exponent or 0, percent=rule.margin.is_relative)
+        parts.append(f"with a margin of {amount}")
+    if rule.needs_on:
+        parts.append(f"with {' and '.join(rule.needs_on)} on")
+    if rule.level is Level.SHOULD:
+        parts.append("if possible")
+    if rule.when_text is not None:
+        parts.append(f"when {rule.when_text}")
+    return ", ".join(parts)
 
 
-def rule_changes(before: Spec | None, after: Spec | None, renamed: Mapping[str, str]) -> tuple[RuleChange, ...]:
-    """Rules that are new, gone or say something else, by their ids; `renamed` is the old id of each that only has another one now."""
-    old, new = ({} if spec is None else spec.rules for spec in (before, after))
+def rule_changes(before: Spec, after: Spec, pairs: Pairs) -> tuple[RuleChange, ...]:
+    """Rules of the spec or the catalogue that are new, gone or say something else, by their ids."""
     found = []
-    for id_, rule in sorted(new.items()):
-        was = renamed.get(id_, id_)
-        one = old.get(was)
-        if one is None:
+    for id_, rule in sorted(after.rules.items()):
+        was = pairs.old.get(id_)
+        if was is None:
             found.append(RuleChange(id=id_, before=None, after=requirement(rule), place=rule.place))
-        elif was != id_ or _demands(one) != _demands(rule):
+            continue
+        one = before.rules[was]
+        if was != id_ or _demands(one) != _demands(rule):
             found.append(
                 RuleChange(
                     id=id_,
@@ -108,8 +122,9 @@ def rule_changes(before: Spec | None, after: Spec | None, renamed: Mapping[str, 
                     was=None if was == id_ else was,
                 )
             )
-    gone = old.keys() - new.keys() - set(renamed.values())
-    found += [RuleChange(id=r, before=requirement(old[r]), after=None, place=old[r].place) for r in sorted(gone)]
+    gone = sorted(before.rules.keys() - pairs.new.keys())
+    rules = (before.rules[id_] for id_ in gone)
+    found += [RuleChange(id=rule.id, before=requirement(rule), after=None, place=rule.place) for rule in rules]
     return tuple(found)
 
 
@@ -117,21 +132,18 @@ def _demands(rule: Rule) -> tuple[object, ...]:
     return (rule.text, rule.when_text, rule.level, rule.weight, rule.margin, rule.aim, tuple(rule.needs_on))
 
 
-def headrooms(
-    before: CheckOutcome | None, after: CheckOutcome | None, renamed: Mapping[str, str]
-) -> tuple[Headroom, ...]:
-    """Rules on both sides whose answer or headroom moved, by id."""
-    if before is None or after is None:
-        return ()
+def headrooms(before: CheckOutcome, after: CheckOutcome, pairs: Pairs) -> tuple[Headroom, ...]:
+    """Rules on both sides whose answer or headroom moved, by id; bounds of the software only where they break."""
     found = []
     for id_, checked in sorted(after.rules.items()):
-        one = before.rules.get(renamed.get(id_, id_))
-        if one is None or (checked.rule.rule.is_bound and _is_well(one.verdict) and _is_well(checked.verdict)):
+        was = pairs.old.get(id_)
+        if was is None:
             continue
-        if (one.verdict is None) != (checked.verdict is None) or (
-            one.verdict is not None and checked.verdict is not None and stands(one.verdict) != stands(checked.verdict)
-        ):
-            found.append(Headroom(rule=id_, before=one.verdict, after=checked.verdict))
+        one, other = before.rules[was].verdict, checked.verdict
+        if checked.rule.rule.is_bound and _is_well(one) and _is_well(other):
+            continue
+        if (None if one is None else stands(one)) != (None if other is None else stands(other)):
+            found.append(Headroom(rule=id_, before=one, after=other))
     return tuple(found)
 
 

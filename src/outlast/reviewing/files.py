@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
 from outlast.configs.bind import Files, bind
 from outlast.configs.recognise.found import Found, Held
-from outlast.constraints.check import CheckOutcome, Finding, Ignored, identity, shown_file, value_places
-from outlast.constraints.errors import InputErrors, Place, printable
+from outlast.constraints.check import CheckOutcome, Finding, Ignored, rule_of, shown_file, value_places
+from outlast.constraints.errors import InputErrors, Place
 from outlast.constraints.evaluate import Verdict
 from outlast.constraints.files import Store
 from outlast.constraints.loading.tree import Tree
-from outlast.constraints.model import Binding, Spec
+from outlast.constraints.model import Binding, Ignore, Spec
 from outlast.constraints.normal import normalise
 from outlast.constraints.record import record, replace
-from outlast.linting import Linted, Spared, Told, audit_group, groups_of, spec_of
+from outlast.linting import Linted, Told, audit_group, groups_of, spec_of
 from outlast.reviewing.changes import stands
-from outlast.reviewing.outcome import Headroom, InUse, Loss, LossKind, ParameterChange, Part, Suggested, Trouble
-from outlast.reviewing.specs import Lines
-from outlast.reviewing.suggesting import suggestion
+from outlast.reviewing.lines import Lines
+from outlast.reviewing.losses import ignored_loss
+from outlast.reviewing.matching import Key, matched
+from outlast.reviewing.outcome import Headroom, InUse, ParameterChange, Part, Suggested, Trouble
+from outlast.reviewing.suggesting import preferred, suggestion
 from outlast.reviewing.trouble import account_of, group_of, placed, rules_of
 from outlast.solver.account import Group, Moved
 from outlast.solver.audit import audit
@@ -37,75 +39,138 @@ _Spot = tuple[str, str, str, str]
 
 
 def files_part(
-    before: Linted | None,
-    after: Linted,
-    *,
-    store: Store,
-    renames: Mapping[str, str],
-    lines: Lines,
-    limits: Limits,
+    before: Linted, after: Linted, *, bound: Collection[tuple[str, int]], store: Store, lines: Lines, limits: Limits
 ) -> Part:
-    """What a change did to files; `before` None: there were none. `renames`: by the name that a path has now, the one that it had."""
-    names = {printable(old): printable(new) for new, old in renames.items()}
-    had, set_aside = _keyed(before, names), _spared(before, names)
-    now = _keyed(after, {})
-    known = {*had, *set_aside}
-    new = [told for key, told in now.items() if key not in known]
-    changed = lines({place.file for told in new for place in (told.finding.place, *_places(told))})
-    parameters, headrooms = _moves(before, after, names)
-    broken_before = {told.finding.subject for key, told in now.items() if key in known}
-    ignored = _spared(after, {})
+    """What a change did to files; what is only about values in lines to which specs are `bound`, these tell."""
+    had = [item for item in _items(before) if not _is_bound(item.told, lines.now, bound)]
+    now = [item for item in _items(after) if not _is_bound(item.told, _stay, bound)]
+    found = matched(had, now, _keys(lines))
+    new = [item.told for n, item in enumerate(now) if n not in found and item.ignore is None]
+    old = [item.told for n, item in enumerate(now) if n in found and item.ignore is None]
+    gone = [item.told for n, item in enumerate(had) if n not in found.values() and item.ignore is None]
+    changed = lines.touched({place.file for told in new for place in (told.finding.place, *_places(told))})
+    parameters, headrooms = _moves(before, after, lines)
     return Part(
         spec=None,
         parameters=parameters,
         headrooms=headrooms,
-        losses=tuple(_ignored(spared) for key, spared in ignored.items() if key not in set_aside),
-        new=tuple(_troubles(new, broken_before, after.found, changed, store, limits)),
-        old=tuple((told.finding, told.outcome) for key, told in now.items() if key in known),
-        mended=tuple(
-            (told.finding, told.outcome) for key, told in had.items() if key not in now and key not in ignored
+        losses=tuple(
+            ignored_loss(_ignored(item))
+            for n, item in enumerate(now)
+            if item.ignore is not None and (n not in found or had[found[n]].ignore is None)
         ),
-        ignored=tuple(
-            (Ignored(finding=spared.told.finding, ignore=spared.ignore), spared.told.outcome)
-            for spared in ignored.values()
-        ),
+        new=tuple(_troubles(new, {told.finding.subject for told in old}, after.found, changed, store, limits)),
+        old=tuple((told.finding, told.outcome) for told in old),
+        mended=tuple((told.finding, told.outcome) for told in gone if _is_there(told, lines, after.found)),
+        ignored=tuple((_ignored(item), item.told.outcome) for item in now if item.ignore is not None),
         judged=after.rules,
     )
 
 
-def _keyed(linted: Linted | None, names: Mapping[str, str]) -> Mapping[tuple[str, ...], Told]:
-    """What counts, by what stays the same; remarks about comments are of an audit of nothing."""
-    if linted is None:
-        return {}
+class _Item(NamedTuple):
+    """A finding, with the comment that sets it aside; None: it counts."""
+
+    told: Told
+    ignore: Ignore | None
+    #: What selects its values in their files, with these, as far as something does.
+    selectors: frozenset[tuple[str, str]]
+
+
+def _items(linted: Linted) -> list[_Item]:
+    """Everything that was found; remarks about comments are of an audit of nothing."""
     nothing = CheckOutcome(spec=spec_of(Found()), rules={}, findings=(), values={})
+    held = {f"{i.name}.{word}": value for i in linted.found.instances for word, value in i.values.items()}
+
+    def item(told: Told, ignore: Ignore | None) -> _Item:
+        checked = told.outcome.rules.get(told.finding.subject)
+        values = [held[name] for name in (() if checked is None else checked.rule.names()) if name in held]
+        return _Item(told, ignore, frozenset((each.file, each.selector) for each in values if each.selector))
+
     remarks = [Told(finding=remark, outcome=nothing) for remark in linted.remarks]
-    return {_key(told, names): told for told in (*linted.findings, *remarks)}
+    items = [item(told, None) for told in (*linted.findings, *remarks)]
+    return [*items, *(item(spared.told, spared.ignore) for spared in linted.ignored)]
 
 
-def _spared(linted: Linted | None, names: Mapping[str, str]) -> Mapping[tuple[str, ...], Spared]:
-    return {} if linted is None else {_key(spared.told, names): spared for spared in linted.ignored}
+def _ignored(item: _Item) -> Ignored:
+    assert item.ignore is not None  # the caller saw to it
+    return Ignored(finding=item.told.finding, ignore=item.ignore)
 
 
-def _ignored(spared: Spared) -> Loss:
-    """A finding that somebody has set aside, and had not before."""
-    finding = spared.told.finding
-    message = f"{finding.kind.value}, ignored: {printable(spared.ignore.why)}"
-    return Loss(kind=LossKind.FINDING_IGNORED, subject=finding.subject, place=spared.ignore.place, message=message)
+def _keys(lines: Lines) -> list[tuple[Key[_Item], Key[_Item]]]:
+    """What makes findings the same: the lines of their values, what selects these, the lines of their components, else their names."""
+
+    def of_values(item: _Item, now: Callable[[Place], Place | None]) -> Hashable | None:
+        told = item.told
+        places = [now(place) for place in (*_places(told), *(() if _places(told) else (told.finding.place,)))]
+        if None in places:
+            return None
+        return (*_sort(told), frozenset((place.file, place.line) for place in places if place is not None))
+
+    def of_selectors(item: _Item, named: Callable[[str], str]) -> Hashable | None:
+        if not item.selectors:
+            return None
+        return (*_sort(item.told), frozenset((named(file), selector) for file, selector in item.selectors))
+
+    def of_components(item: _Item, now: Callable[[Place], Place | None]) -> Hashable | None:
+        places = [now(place) for place in _component_places(item.told)]
+        if not places or None in places:
+            return None
+        return (*_sort(item.told), tuple((place.file, place.line) for place in places if place is not None))
+
+    def of_names(item: _Item, named: Callable[[str], str]) -> Hashable | None:
+        checked = item.told.outcome.rules.get(item.told.finding.subject)
+        names = (item.told.finding.subject,) if checked is None else checked.rule.rule.components
+        return (*_sort(item.told), names, named(item.told.finding.place.file))
+
+    return [
+        (lambda item: of_values(item, lines.now), lambda item: of_values(item, _stay)),
+        (lambda item: of_selectors(item, lines.file_now), lambda item: of_selectors(item, str)),
+        (lambda item: of_components(item, lines.now), lambda item: of_components(item, _stay)),
+        (lambda item: of_names(item, lines.file_now), lambda item: of_names(item, str)),
+    ]
 
 
-def _key(told: Told, names: Mapping[str, str]) -> tuple[str, ...]:
-    return identity(told.finding, told.outcome, names)
+def _sort(told: Told) -> tuple[Hashable, ...]:
+    return told.finding.kind, rule_of(told.finding, told.outcome)
+
+
+def _component_places(told: Told) -> list[Place]:
+    """Where the components of a finding begin in their files."""
+    checked, topology = told.outcome.rules.get(told.finding.subject), told.outcome.spec.topology
+    if checked is None or topology is None:
+        return []
+    return [topology.components[name].place for name in checked.rule.rule.components]
+
+
+def _is_there(told: Told, lines: Lines, found: Found) -> bool:
+    """Whether what was wrong is still recognised, so that it is well now."""
+    checked = told.outcome.rules.get(told.finding.subject)
+    names = () if checked is None else checked.rule.rule.components
+    by_name = {instance.name for instance in found.instances}
+    by_line = {(instance.place.file, instance.place.line) for instance in found.instances}
+    places = [lines.now(place) for place in _component_places(told)]
+    return all(
+        name in by_name or (place is not None and (place.file, place.line) in by_line)
+        for name, place in zip(names, places, strict=True)
+    )
+
+
+def _is_bound(told: Told, now: Callable[[Place], Place | None], bound: Collection[tuple[str, int]]) -> bool:
+    places = [now(place) for place in _places(told)]
+    return bool(places) and all(place is not None and (place.file, place.line) in bound for place in places)
+
+
+def _stay(place: Place) -> Place:
+    return place
 
 
 def _places(told: Told) -> tuple[Place, ...]:
     return value_places(told.finding, told.outcome)
 
 
-def _moves(
-    before: Linted | None, after: Linted, names: Mapping[str, str]
-) -> tuple[tuple[ParameterChange, ...], tuple[Headroom, ...]]:
+def _moves(before: Linted, after: Linted, lines: Lines) -> tuple[tuple[ParameterChange, ...], tuple[Headroom, ...]]:
     """Values that are new, gone or others, and what that did to the rules of the components that have them."""
-    old, new = (_Seen.of(linted, named) for linted, named in ((before, names), (after, {})))
+    old, new = _Seen.of(before, lines.file_now), _Seen.of(after, str)
     moved = {
         spot
         for spot in {*old.held, *new.held}
@@ -147,17 +212,14 @@ class _Seen:
     spots: Mapping[str, _Spot]
 
     @classmethod
-    def of(cls, linted: Linted | None, named: Mapping[str, str]) -> _Seen:
-        """The values by what stays the same when lines move."""
-        if linted is None:
-            return cls(groups=(), held={}, names={}, spots={})
+    def of(cls, linted: Linted, named: Callable[[str], str]) -> _Seen:
+        """The values by what stays the same when lines move; `named` is how files are called now."""
         held: dict[_Spot, Held] = {}
         names: dict[_Spot, str] = {}
         spots: dict[str, _Spot] = {}
         for instance in linted.found.instances:
             for word, value in instance.values.items():
-                file = shown_file(value.file)
-                spot = (named.get(file, file), value.selector or instance.name, instance.kind, word)
+                spot = (named(shown_file(value.file)), value.selector or instance.name, instance.kind, word)
                 held.setdefault(spot, value)
                 name = f"{instance.name}.{word}"
                 names.setdefault(spot, name)
@@ -222,7 +284,7 @@ def _troubles(
             is_on_changed_line=is_on_changed_line,
             account=account if group is not None else None,
             group=None if group is None else group.number,
-            suggested=None if group is None else _suggestion(spec, group, told.finding, store),
+            suggested=None if group is None else _suggestion(spec, group, told.finding, store, changed),
         )
 
 
@@ -243,7 +305,9 @@ def _bound(spec: Spec, found: Found) -> Spec:
     return replace(spec, parameters=parameters)
 
 
-def _suggestion(spec: Spec, group: Group, finding: Finding, store: Store) -> Suggested | None:
+def _suggestion(
+    spec: Spec, group: Group, finding: Finding, store: Store, changed: Mapping[str, frozenset[int]]
+) -> Suggested | None:
     """The cheapest repair that files can be written with, for values that a place in a file selects."""
     tree = Tree((store.resolve(os.curdir),), store)
     moving = {c.parameter for repair in group.repairs for c in repair.changes if isinstance(c, Moved)}
@@ -253,7 +317,7 @@ def _suggestion(spec: Spec, group: Group, finding: Finding, store: Store) -> Sug
     except InputErrors:
         return None
     mends = partial(_mends, spec=asked, finding=finding, folders=tree.folders)
-    return suggestion(asked, bound, group.repairs, store, mends)
+    return suggestion(asked, bound, preferred(group.repairs, asked, [finding], changed), store, mends)
 
 
 def _mends(store: Store, spec: Spec, finding: Finding, folders: tuple[str, ...]) -> bool:

@@ -2,139 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from outlast.configs.bind import Files
+from outlast.constraints.check import Ignored
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Binding, Rule
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import format_value
 from outlast.reviewing.changes import requirement
+from outlast.reviewing.lines import Lines
+from outlast.reviewing.names import Names
 from outlast.reviewing.outcome import Loss, LossKind
+from outlast.reviewing.pairs import Pairs, is_own
 from outlast.reviewing.side import Side
+from outlast.reviewing.trouble import Sorted
 from outlast.solver.limits import Limits
-from outlast.solver.weaker import Weakening, compare
+from outlast.solver.weaker import unguarded_by
 
-__all__ = ["losses_between", "renamed_rules"]
+__all__ = ["ignored_loss", "losses_between"]
 
-#: How many new rules are tried as the one that a missing rule has become.
-_MOST_CANDIDATES: Final = 20
-
-
-def renamed_rules(before: Side, after: Side, limits: Limits) -> Mapping[str, str]:
-    """By the id of a new rule, the id of the one that is gone and that it guards no less than."""
-    gone = [r for r in sorted(before.rules.keys() - after.rules.keys()) if _is_own(before.rules[r].rule)]
-    new = [r for r in sorted(after.rules.keys() - before.rules.keys()) if _is_own(after.rules[r].rule)]
-    found: dict[str, str] = {}
-    for old in gone:
-        rule = before.rules[old]
-        alike = [n for n in new if n not in found and after.rules[n].names() == rule.names()]
-        for candidate in alike[:_MOST_CANDIDATES]:
-            if _guards_no_less(compare(rule, before.spec, after.rules[candidate], after.spec, limits)):
-                found[candidate] = old
-                break
-    return found
+#: How many rules are taken together as what guards instead of one.
+_MOST_GUARDS: Final = 8
 
 
 def losses_between(
-    before: Side, after: Side, renamed: Mapping[str, str], renames: Mapping[str, str], limits: Limits
+    before: Side, after: Side, pairs: Pairs, names: Names, found: Sorted, lines: Lines, limits: Limits
 ) -> tuple[Loss, ...]:
-    """Everything that is guarded less, by kind and subject; `renames` is the old path of each file that only has another one now."""
+    """Everything that is guarded less, by kind and subject; `found` are the findings of both sides."""
     start = Place(printable(str(after.spec.path)), 1, 1)
-    found = [
-        *_removed(before, after, set(renamed.values()), start),
-        *_weakened(before, after, renamed, limits),
-        *_declined(before, after),
-        *_not_judged(before, after, renamed),
-        *_ignored(before, after, renamed),
-        *_unbound(before, after, renames),
+    losses = [
+        *_of_own_rules(before, after, pairs, names, start, limits),
+        *_of_the_catalogue(before, after, pairs, names, start),
+        *_declined(before, after, names),
+        *_not_judged(before, after, pairs),
+        *map(ignored_loss, found.newly_ignored),
+        *_unbound(before, after, names, lines),
     ]
     if after.spec.confidence < before.spec.confidence:
         was, now = (format_value(side.spec.confidence, 0, percent=True) for side in (before, after))
         message = f"bounds of what was measured hold with a probability of {now}, not {was}"
-        found.append(Loss(kind=LossKind.CONFIDENCE_LOWERED, subject="confidence", place=start, message=message))
+        losses.append(Loss(kind=LossKind.CONFIDENCE_LOWERED, subject="confidence", place=start, message=message))
     order = list(LossKind)
-    return tuple(sorted(found, key=lambda loss: (order.index(loss.kind), loss.subject, loss.place)))
+    return tuple(sorted(losses, key=lambda loss: (order.index(loss.kind), loss.subject, loss.place)))
 
 
-def _is_own(rule: Rule) -> bool:
-    """Whether the spec says it, not the catalogue."""
-    return rule.relation is None and not rule.is_bound
+def _of_own_rules(
+    before: Side, after: Side, pairs: Pairs, names: Names, start: Place, limits: Limits
+) -> Iterator[Loss]:
+    """Rules of the spec that are gone or say less, unless others forbid what they forbade."""
+    for id_, rule in sorted(before.rules.items()):
+        if not is_own(rule.rule):
+            continue
+        weakening = pairs.compared.get(id_)
+        if weakening is not None and not weakening.is_weaker and not weakening.is_undecided:
+            continue
+        guards = _guards(rule, pairs.new.get(id_), after, names)
+        weakening = unguarded_by(rule, before.spec, guards, after.spec, limits, renamed=names.quantities)
+        if not weakening.is_weaker and not weakening.is_undecided:
+            continue
+        if id_ in pairs.new:
+            heir = after.rules[pairs.new[id_]].rule
+            was, now = requirement(rule.rule), requirement(heir)
+            yield Loss(
+                kind=LossKind.RULE_WEAKENED,
+                subject=heir.id,
+                place=heir.places.get("require", heir.place),
+                message=f"{was} has become {now}" if was != now else now,
+                weakening=weakening,
+            )
+        else:
+            message = f"{requirement(rule.rule)} is no longer demanded"
+            yield Loss(kind=LossKind.RULE_REMOVED, subject=id_, place=start, message=message, weakening=weakening)
 
 
-def _guards_no_less(weakening: Weakening) -> bool:
-    return not weakening.is_weaker and not weakening.is_undecided
+def _guards(rule: NormalRule, heir: str | None, after: Side, names: Names) -> list[NormalRule]:
+    """The rules that may forbid what a rule forbade: its heir, and those that share most of its names."""
+    mine = {names.quantity(name) for name in rule.names()}
+    shared = {id_: len(mine & other.names()) for id_, other in after.rules.items() if mine & other.names()}
+    nearest = sorted(shared, key=lambda id_: (id_ != heir, -shared[id_], len(after.rules[id_].names()), id_))
+    return [after.rules[id_] for id_ in nearest[:_MOST_GUARDS]]
 
 
-def _removed(before: Side, after: Side, renamed: set[str], start: Place) -> Iterator[Loss]:
-    """Rules that are gone; of those of the catalogue one loss for each component or connection that took them along."""
-    declined = {each.id for each in after.spec.declined}
-    unjudged = {each.id for each in after.spec.unjudged}
+def _of_the_catalogue(before: Side, after: Side, pairs: Pairs, names: Names, start: Place) -> Iterator[Loss]:
+    """Rules of the catalogue that are gone, those with one cause together."""
+    set_aside = {each.id for each in after.spec.declined} | {each.id for each in after.spec.unjudged}
     causes: dict[str, list[str]] = {}
-    for id_ in sorted(before.rules.keys() - after.rules.keys() - renamed - declined - unjudged):
-        rule = before.rules[id_].rule
-        if _is_own(rule):
-            words = f"{requirement(rule)} is no longer demanded"
-            yield Loss(kind=LossKind.RULE_REMOVED, subject=id_, place=start, message=words)
-        elif not rule.is_bound or _missing(rule, after):
-            causes.setdefault(_cause(rule, after), []).append(id_)
+    for id_, rule in sorted(before.rules.items()):
+        if is_own(rule.rule) or id_ in pairs.new or _id_now(rule.rule, names) in set_aside:
+            continue
+        if not rule.rule.is_bound or _missing(rule.rule, after, names):
+            causes.setdefault(_cause(rule.rule, after, names), []).append(id_)
     for cause, ids in sorted(causes.items()):
         subject = ids[0] if len(ids) == 1 else f"{len(ids)} rules"
         verb = "applies" if len(ids) == 1 else "apply"
-        message = (
-            f"{' and '.join(ids[:3])}{f' and {len(ids) - 3} more' if len(ids) > 3 else ''} no longer {verb}: {cause}"
-        )
+        shown = f"{' and '.join(ids[:3])}{f' and {len(ids) - 3} more' if len(ids) > 3 else ''}"
+        message = f"{shown} no longer {verb}: {cause}"
         yield Loss(kind=LossKind.RULE_REMOVED, subject=subject, place=start, message=message, rules=tuple(ids))
 
 
-def _missing(rule: Rule, after: Side) -> list[str]:
+def _id_now(rule: Rule, names: Names) -> str:
+    """The id that a rule of the catalogue has with the names of now."""
+    if rule.relation is None:
+        return rule.id
+    return f"{rule.relation.id}@{':'.join(names.component(component) for component in rule.components)}"
+
+
+def _missing(rule: Rule, after: Side, names: Names) -> list[str]:
     known = {} if after.spec.topology is None else after.spec.topology.components
-    return [name for name in rule.components if name not in known]
+    return [name for name in rule.components if names.component(name) not in known]
 
 
-def _cause(rule: Rule, after: Side) -> str:
+def _cause(rule: Rule, after: Side, names: Names) -> str:
     """Why a rule of the catalogue is gone, in words."""
-    missing = _missing(rule, after)
+    missing = _missing(rule, after, names)
     if missing:
         return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} no longer a component"
-    if len(rule.components) > 1:
-        return f"{' and '.join(rule.components)} are no longer connected in the same way"
-    return f"what {rule.components[0]} says of itself has changed"
+    if len(rule.components) < 2:
+        return f"what {rule.components[0]} says of itself has changed"
+    now = {names.component(name) for name in rule.components}
+    topology = after.spec.topology
+    connections = () if topology is None else topology.connections
+    if any(now <= {link.source, link.target, *link.hops} for link in connections):
+        return f"what {' or '.join(rule.components)} says of itself, or their connection, has changed"
+    return f"{' and '.join(rule.components)} are no longer connected"
 
 
-def _weakened(before: Side, after: Side, renamed: Mapping[str, str], limits: Limits) -> Iterator[Loss]:
-    for id_, rule in sorted(after.rules.items()):
-        was = before.rules.get(renamed.get(id_, id_))
-        if was is None or rule.rule.is_bound:
-            continue
-        weakening = compare(was, before.spec, rule, after.spec, limits)
-        if not _guards_no_less(weakening):
-            place = rule.rule.places.get("require", rule.rule.place)
-            message = _weaker_words(was, rule)
-            yield Loss(kind=LossKind.RULE_WEAKENED, subject=id_, place=place, message=message, weakening=weakening)
-
-
-def _weaker_words(before: NormalRule, after: NormalRule) -> str:
-    was, now = requirement(before.rule), requirement(after.rule)
-    return f"{was} has become {now}" if was != now else now
-
-
-def _declined(before: Side, after: Side) -> Iterator[Loss]:
+def _declined(before: Side, after: Side, names: Names) -> Iterator[Loss]:
     old = {each.id for each in before.spec.declined}
+    were = {_id_now(rule.rule, names) for rule in before.rules.values()}
     for each in after.spec.declined:
-        if each.id not in old and each.id in before.rules:
+        if each.id not in old and each.id in were:
             message = f"declined: {printable(each.why)}"
             yield Loss(kind=LossKind.RULE_DECLINED, subject=each.id, place=each.place, message=message)
 
 
-def _not_judged(before: Side, after: Side, renamed: Mapping[str, str]) -> Iterator[Loss]:
+def _not_judged(before: Side, after: Side, pairs: Pairs) -> Iterator[Loss]:
     """Rules that were judged and now lack a value."""
     for id_, checked in sorted(after.outcome.rules.items()):
-        was = before.outcome.rules.get(renamed.get(id_, id_))
+        was = before.outcome.rules.get(pairs.old.get(id_, ""))
         if was is not None and was.verdict is not None and checked.verdict is None:
             message = f"no value in use is known of {' and '.join(checked.missing)}"
-            yield Loss(kind=LossKind.RULE_NOT_JUDGED, subject=id_, place=checked.rule.rule.place, message=message)
+            place = after.spec.parameters[checked.missing[0]].place
+            yield Loss(kind=LossKind.RULE_NOT_JUDGED, subject=id_, place=place, message=message)
     start = Place(printable(str(after.spec.path)), 1, 1)
     for each in after.spec.unjudged:
         was = before.outcome.rules.get(each.id)
@@ -142,42 +153,43 @@ def _not_judged(before: Side, after: Side, renamed: Mapping[str, str]) -> Iterat
             yield Loss(kind=LossKind.RULE_NOT_JUDGED, subject=each.id, place=start, message=each.why)
 
 
-def _ignored(before: Side, after: Side, renamed: Mapping[str, str]) -> Iterator[Loss]:
-    """Findings that somebody has set aside, and had not before."""
-    old = {(i.finding.kind, i.finding.subject) for i in before.outcome.ignored}
-    for ignored in after.outcome.ignored:
-        finding = ignored.finding
-        if (finding.kind, renamed.get(finding.subject, finding.subject)) not in old:
-            message = f"{finding.kind.value}, ignored: {printable(ignored.ignore.why)}"
-            yield Loss(
-                kind=LossKind.FINDING_IGNORED, subject=finding.subject, place=ignored.ignore.place, message=message
-            )
+def ignored_loss(ignored: Ignored) -> Loss:
+    """A finding that somebody has set aside, and had not before."""
+    finding, ignore = ignored.finding, ignored.ignore
+    until = f" until {ignore.until.isoformat()}" if ignore.until is not None else ""
+    by = f", says {printable(ignore.origin.owner)}" if ignore.origin.owner else ""
+    where = f"{finding.place.file}:{finding.place.line}"
+    message = (
+        f"{finding.kind.value} ({where}): {printable(finding.message)}; ignored{until}{by}: {printable(ignore.why)}"
+    )
+    return Loss(kind=LossKind.FINDING_IGNORED, subject=finding.subject, place=ignore.place, message=message)
 
 
-def _unbound(before: Side, after: Side, renames: Mapping[str, str]) -> Iterator[Loss]:
-    """Places in files that a value no longer has to agree with, though they are still there."""
-    claimed = {(b.file.path, b.setting.start) for b in after.bound if b.setting is not None}
-    now = {name: {(b.file, b.selector) for b in p.at} for name, p in after.spec.parameters.items()}
-    new_path = {old: new for new, old in renames.items()}
+def _unbound(before: Side, after: Side, names: Names, lines: Lines) -> Iterator[Loss]:
+    """Places in files that a value no longer has to agree with, unless they are gone and another took over."""
+    claimed = {
+        (bound.file.path, bound.setting.start): bound.parameter for bound in after.bound if bound.setting is not None
+    }
     for name, parameter in sorted(before.spec.parameters.items()):
+        heir = after.spec.parameters.get(names.quantity(name))
+        bound = {(printable(b.file), b.selector) for b in heir.at} if heir is not None else set()
         for binding in parameter.at:
-            file = new_path.get(binding.file, binding.file)
-            if (file, binding.selector) in now.get(name, ()):
+            file = lines.file_now(printable(binding.file))
+            if (file, binding.selector) in bound:
                 continue
             there = _still_there(file, binding, after.files)
-            if there is None and now.get(name):  # the place is gone, and the value stands elsewhere
-                continue
-            if there in claimed:
-                continue
-            heir = after.spec.parameters.get(name)
+            if there is not None and heir is not None and claimed.get(there) == heir.name:
+                continue  # the same place by another selector
+            if there is None and bound:
+                continue  # it is gone, and the value stands elsewhere
             place = Place(printable(str(after.spec.path)), 1, 1) if heir is None else heir.place
-            what = "is still there" if there is not None else "is gone, and no other place took over"
-            message = f"{name} is no longer bound to {printable(file)}#{printable(binding.selector)}, which {what}"
+            rest = ", which is still there" if there is not None else ", and to no other place"
+            message = f"{name} is no longer bound to {file}#{printable(binding.selector)}{rest}"
             yield Loss(kind=LossKind.BINDING_DROPPED, subject=name, place=place, message=message)
 
 
 def _still_there(file: str, binding: Binding, files: Files) -> tuple[str, int] | None:
-    """The file and the byte where a value stands; None: it is not there."""
+    """The file and the byte where a value stands; None: it is not there, or the spec may not read it."""
     try:
         read = files.read(file, binding.place)
     except OutlastError:

@@ -10,7 +10,7 @@ from outlast.constraints.check import CheckOutcome, Finding, Ignored
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.evaluate import Verdict
 from outlast.constraints.measurements import Measurement
-from outlast.constraints.model import Note, Parameter
+from outlast.constraints.model import Parameter
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
 from outlast.solver.account import Account, Repair
@@ -50,6 +50,8 @@ class InUse:
 
     parameter: Parameter
     value: Value | None
+    #: What the first of its places in files says, and where; None: it has none.
+    in_file: tuple[Value, Place] | None = None
 
 
 @record(kw_only=True)
@@ -184,6 +186,8 @@ class Part:
     was: str | None = None
     #: Whether the older side has no such spec, or none that can be read.
     is_new: bool = False
+    #: Whether it was there before and could not be read, so that nobody knows what it guarded.
+    is_unknown_before: bool = False
     is_removed: bool = False
     parameters: tuple[ParameterChange, ...] = ()
     measurements: tuple[MeasurementChange, ...] = ()
@@ -205,7 +209,6 @@ class Part:
     outcome: CheckOutcome | None = None
     #: How many rules were judged after the change.
     judged: int = 0
-    notes: tuple[Note, ...] = ()
 
     @property
     def is_untouched(self) -> bool:
@@ -247,3 +250,8 @@ class Reviewed:
     def losses(self) -> tuple[Loss, ...]:
         """Everything that is guarded less."""
         return tuple(loss for part in self.parts for loss in part.losses)
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether it is not known, of a rule or a whole spec, what the change guards less."""
+        return any(loss.is_undecided for loss in self.losses) or any(part.is_unknown_before for part in self.parts)

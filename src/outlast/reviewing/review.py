@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import field
 from datetime import date
@@ -13,15 +13,17 @@ from typing import Final
 from outlast.configs.git import Repository
 from outlast.configs.walk import Skipped, walk
 from outlast.constraints.aging import due_of
+from outlast.constraints.check import FindingKind
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import DISK, Pruned, Store
-from outlast.constraints.progress import doing
+from outlast.constraints.progress import counted, doing
 from outlast.constraints.record import record, replace
 from outlast.linting import lint_files
 from outlast.reviewing.files import files_part
+from outlast.reviewing.lines import NOTHING, GitLines, Lines
 from outlast.reviewing.outcome import Part, Reviewed, Revision
-from outlast.reviewing.side import read_side
-from outlast.reviewing.specs import Lines, removed_part, spec_part
+from outlast.reviewing.side import Side, read_side
+from outlast.reviewing.specs import removed_part, spec_part
 from outlast.solver.limits import Limits
 
 __all__ = ["Asked", "review"]
@@ -60,10 +62,6 @@ def review(asked: Asked, limits: Limits) -> Reviewed:
         return _Review(asked, sides, limits).run()
 
 
-def _no_lines(files: Collection[str]) -> Mapping[str, frozenset[int]]:
-    return {}
-
-
 @record(kw_only=True, eq=False)
 class _Sides:
     """Where the files of both sides are read from."""
@@ -73,28 +71,24 @@ class _Sides:
     base: Revision | None = None
     head: Revision | None = None
     parted: str | None = None
+    #: The topmost folder of the repository; None: none was looked for.
+    top: str | None = None
     #: By the path that a file has now, as seen from here, the one that it had.
     renames: Mapping[str, str] = field(default_factory=dict)
-    lines: Lines = _no_lines
+    lines: Lines = NOTHING
 
     @classmethod
     def of(cls, asked: Asked, stack: ExitStack) -> _Sides:
         """The revisions that were asked for; the older side is where the two parted."""
         repository = stack.enter_context(Repository.around(Path()))
-        tip = repository.commit(asked.head or "HEAD")
+        tip = repository.commit("HEAD" if asked.head is None else asked.head)
         newer = None if asked.head is None else tip
         after = _worktree(repository) if newer is None else repository.revision(newer)
         head = Revision(name=asked.head, commit=tip)
         if asked.base is None:
-            return cls(after=after, head=head)
+            return cls(after=after, head=head, top=repository.top)
         base = repository.commit(asked.base)
         parted = repository.merge_base(base, tip)
-
-        def lines(files: Collection[str]) -> Mapping[str, frozenset[int]]:
-            named = {name: printable(repository.path(name)) for name in repository.changed(parted, newer)}
-            found = repository.changed_lines(parted, newer, [name for name, shown in named.items() if shown in files])
-            return {named[name]: numbers for name, numbers in found.items()}
-
         renames = repository.renames(parted, newer)
         return cls(
             before=repository.revision(parted),
@@ -102,8 +96,9 @@ class _Sides:
             base=Revision(name=asked.base, commit=base),
             head=head,
             parted=parted,
+            top=repository.top,
             renames={repository.path(new): repository.path(old) for new, old in renames.items()},
-            lines=lines,
+            lines=GitLines(repository, parted, newer),
         )
 
 
@@ -126,16 +121,21 @@ class _Review:
     def run(self) -> Reviewed:
         """All specs, then the files."""
         sides = self._sides
-        parts: list[Part] = []
         pairs = self._pairs()
-        for number, (was, now) in enumerate(pairs, 1):
-            doing("reviewing {} of {} specs", number, len(pairs))
-            parts += self._part(was, now)
-        if (not pairs or self._asked.with_files) and sides.before is not None:
-            doing("reviewing files")
-            parts.append(self._files())
+        read = [self._read(was, now) for was, now in counted("reading specs: {} of {}", pairs)]
         if self._errors:
             raise InputErrors("specs that cannot be used", self._errors)
+        before = _together([one.before for one in read])
+        after = _together([one.after for one in read])
+        parts: list[Part] = []
+        for number, one in enumerate(read):
+            doing("reviewing {} of {} specs", number + 1, len(read))
+            parts += self._part(one, before[number], after[number], [side for side in after if side is not None])
+        if (not pairs or self._asked.with_files) and sides.before is not None:
+            doing("reviewing files")
+            parts.append(self._files([side for side in after if side is not None]))
+        if not pairs and sides.top is not None and os.path.realpath(os.curdir) != sides.top:
+            self._notices.append(OutlastError("only what is below the current folder was looked at"))
         return Reviewed(
             base=sides.base,
             parted=sides.parted,
@@ -147,69 +147,115 @@ class _Review:
     def _pairs(self) -> list[tuple[Path | None, Path | None]]:
         """Each spec with the path that it had and the one that it has; None: it is not there."""
         sides = self._sides
-        after = list(self._asked.specs) or self._found(sides.after)
-        pairs: list[tuple[Path | None, Path | None]] = []
-        for path in after:
-            old = Path(sides.renames.get(path.as_posix(), path))
+        renamed = {old: new for new, old in sides.renames.items()}
+        pairs: dict[tuple[Path | None, Path | None], None] = {}
+        for path in self._asked.specs or self._found(sides.after):
+            heir = Path(renamed.get(path.as_posix(), path))
+            now = path if _is_file(path, sides.after) else heir if _is_file(heir, sides.after) else None
+            old = Path(sides.renames.get((now or path).as_posix(), now or path))
             was = old if sides.before is not None and _is_file(old, sides.before) else None
-            now = path if _is_file(path, sides.after) else None
             if was is None and now is None:
                 where = "" if sides.before is None else ", neither before nor after the change"
                 self._errors.append(OutlastError(f"there is no spec {printable(str(path))}{where}"))
                 continue
-            pairs.append((was, now))
+            pairs[was, now] = None
         if sides.before is not None and not self._asked.specs:
             paired = {was for was, _ in pairs}
-            pairs += [(path, None) for path in self._found(sides.before) if path not in paired]
-        return pairs
+            for path in self._found(sides.before):
+                if path not in paired:
+                    heir = Path(renamed.get(path.as_posix(), path))
+                    pairs[path, heir if _is_file(heir, sides.after) else None] = None
+        return list(pairs)
 
     def _found(self, store: Store) -> list[Path]:
         """The specs below the current folder."""
         skipped: list[Skipped] = []
         return [Path(found.file) for found in walk([Path()], skipped, store) if Path(found.file).name == _SPEC]
 
-    def _part(self, was: Path | None, now: Path | None) -> Iterator[Part]:
-        sides, root = self._sides, self._asked.root
-        before = None
+    def _read(self, was: Path | None, now: Path | None) -> _Read:
+        """Both sides of a spec; what is wrong with the newer one is among the errors."""
+        sides, today = self._sides, self._asked.today
+        root = self._asked.root or (None if sides.top is None else Path(sides.top))
+        before = after = None
+        is_unknown = False
         if was is not None and sides.before is not None:
             try:
-                before = read_side(was, sides.before, root=root, today=self._asked.today)
+                before = read_side(was, sides.before, root=root, today=today)
             except InputErrors as group:
+                is_unknown = True
                 self._unusable_before(was, group)
-        if now is None:
-            if was is not None:
-                yield removed_part(was, before)
-            return
-        try:
-            after = read_side(now, sides.after, root=root, today=self._asked.today)
-        except InputErrors as group:
-            self._errors += [error for error in group.exceptions if isinstance(error, OutlastError)]
+        if now is not None:
+            try:
+                after = read_side(now, sides.after, root=root, today=today)
+            except InputErrors as group:
+                self._errors += [error for error in group.exceptions if isinstance(error, OutlastError)]
+        return _Read(was=was, now=now, before=before, after=after, is_unknown=is_unknown)
+
+    def _part(self, one: _Read, before: Side | None, after: Side | None, others: Sequence[Side]) -> Iterator[Part]:
+        if after is None:
+            if one.was is not None:
+                yield removed_part(one.was, before)
             return
         due = () if self._asked.stale is None else due_of(after.spec, self._asked.stale, self._asked.today)
-        if sides.before is None:
-            yield Part(spec=str(now), due=due)
+        if self._sides.before is None:
+            yield Part(spec=str(one.now), due=due)
             return
-        part = spec_part(before, after, renames=sides.renames, lines=sides.lines, limits=self._limits)
-        yield replace(part, due=due)
+        known = set() if before is None else {note.message for note in before.spec.notes}
+        self._notices += [OutlastError(n.message, n.place) for n in after.spec.notes if n.message not in known]
+        part = spec_part(before, after, others=others, lines=self._sides.lines, limits=self._limits)
+        yield replace(part, due=due, is_unknown_before=one.is_unknown)
 
     def _unusable_before(self, path: Path, group: InputErrors) -> None:
         """A spec that could not be used before is taken for a new one."""
         first = group.exceptions[0]
         more = f", and {len(group.exceptions) - 1} more" if len(group.exceptions) > 1 else ""
-        where = printable(str(path))
-        self._notices.append(
-            OutlastError(f"{where} could not be used before the change, so all of it counts as new: {first}{more}")
-        )
+        message = f"{printable(str(path))} could not be used before the change, so all of it counts as new, and nobody knows what it guarded: {first}{more}"
+        self._notices.append(OutlastError(message))
 
-    def _files(self) -> Part:
+    def _files(self, specs: Sequence[Side]) -> Part:
+        """What the files alone show, but for values that a spec is bound to."""
         sides = self._sides
         assert sides.before is not None  # the caller saw to it
         after = lint_files([Path()], sides.after, today=self._asked.today)
         before = lint_files([Path()], sides.before, today=self._asked.today)
         self._notices += after.found.problems
-        return files_part(
-            before, after, store=sides.after, renames=sides.renames, lines=sides.lines, limits=self._limits
-        )
+        bound = {(bound.place.file, bound.place.line) for side in specs for bound in side.bound}
+        return files_part(before, after, bound=bound, store=sides.after, lines=sides.lines, limits=self._limits)
+
+
+@record(kw_only=True, eq=False)
+class _Read:
+    """A spec on both sides."""
+
+    was: Path | None
+    now: Path | None
+    before: Side | None
+    after: Side | None
+    #: Whether it was there before and could not be used.
+    is_unknown: bool
+
+
+def _together(sides: Sequence[Side | None]) -> list[Side | None]:
+    """The specs of one side: what one of them makes use of is ignored in vain in none."""
+    used = {
+        (ignored.ignore.place, id_)
+        for side in sides
+        if side is not None
+        for ignored in side.outcome.ignored
+        for id_ in ignored.ignore.ids
+    }
+    found: list[Side | None] = []
+    for side in sides:
+        if side is not None and used:
+            left = tuple(
+                finding
+                for finding in side.outcome.findings
+                if finding.kind is not FindingKind.IN_VAIN or (finding.place, finding.subject) not in used
+            )
+            found.append(replace(side, outcome=replace(side.outcome, findings=left)))
+        else:
+            found.append(side)
+    return found
 
 
 def _is_file(path: Path, store: Store) -> bool:

@@ -2,64 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from outlast.constraints.check import Finding, FindingKind, value_places
+from outlast.constraints.check import CheckOutcome, Finding, FindingKind, value_places
 from outlast.constraints.errors import Place, printable
-from outlast.constraints.files import Store
+from outlast.constraints.files import Overlaid, Store
 from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import normalise
+from outlast.constraints.record import replace
 from outlast.reviewing.changes import headrooms, measurement_changes, parameter_changes, rule_changes
-from outlast.reviewing.losses import losses_between, renamed_rules
+from outlast.reviewing.lines import Lines
+from outlast.reviewing.losses import losses_between
+from outlast.reviewing.names import Names, names_between
 from outlast.reviewing.outcome import Loss, LossKind, Part, Suggested, Trouble
+from outlast.reviewing.pairs import Pairs, pairs_between
 from outlast.reviewing.side import Side, read_side
-from outlast.reviewing.suggesting import suggestion
-from outlast.reviewing.trouble import account_of, as_in_files, group_of, placed, rules_of, sorted_out
+from outlast.reviewing.suggesting import preferred, suggestion
+from outlast.reviewing.trouble import Sorted, account_of, as_in_files, group_of, placed, rules_of, sorted_out
 from outlast.solver.account import Account, ItemKind, Moved, Repair
 from outlast.solver.limits import Limits
 
-__all__ = ["Lines", "places_of", "removed_part", "spec_part"]
-
-#: Of some files, the lines that the change touched, as they are numbered after it.
-Lines = Callable[[Collection[str]], Mapping[str, frozenset[int]]]
+__all__ = ["removed_part", "spec_part"]
 
 
-def spec_part(
-    before: Side | None,
-    after: Side,
-    *,
-    renames: Mapping[str, str],
-    lines: Lines,
-    limits: Limits,
-) -> Part:
-    """What a change did to a spec; `before` None: it is new. `renames`: by the name that a path has now, the one that it had."""
-    renamed = {} if before is None else renamed_rules(before, after, limits)
-    old = None if before is None else before.outcome
-    found = sorted_out(old, after.outcome, renamed)
-    changed = lines(places_of(found.new, after))
-    spec = None if before is None else before.spec
-    was = None if before is None or before.path == after.path else str(before.path)
+def spec_part(before: Side | None, after: Side, *, others: Sequence[Side], lines: Lines, limits: Limits) -> Part:
+    """What a change did to a spec; `before` None: it is new. No suggestion may break what `others` say."""
+    if before is None:
+        nothing = Pairs(old={}, new={}, compared={})
+        found = sorted_out(None, after.outcome, nothing, Names(components={}, quantities={}), lines)
+        return _part(after, found, others, lines, limits, is_new=True)
+    names = names_between(before.spec, after.spec, lines)
+    pairs = pairs_between(before, after, names, limits)
+    found = sorted_out(before.outcome, after.outcome, pairs, names, lines)
+    return replace(
+        _part(after, found, others, lines, limits, is_new=False),
+        was=None if before.path == after.path else str(before.path),
+        parameters=parameter_changes(before.outcome, after.outcome),
+        measurements=measurement_changes(before.spec, after.spec, (*before.rules.values(), *after.rules.values())),
+        rules=rule_changes(before.spec, after.spec, pairs),
+        headrooms=headrooms(before.outcome, after.outcome, pairs),
+        losses=losses_between(before, after, pairs, names, found, lines, limits),
+        mended=tuple((finding, before.outcome) for finding in found.mended),
+    )
+
+
+def _part(after: Side, found: Sorted, others: Sequence[Side], lines: Lines, limits: Limits, *, is_new: bool) -> Part:
+    """What the newer side alone tells."""
+    changed = lines.touched(_files_of(found.new, after))
     return Part(
         spec=str(after.path),
-        was=was,
-        is_new=before is None,
-        parameters=() if before is None else parameter_changes(old, after.outcome),
-        measurements=()
-        if before is None
-        else measurement_changes(spec, after.spec, (*before.rules.values(), *after.rules.values())),
-        rules=() if before is None else rule_changes(spec, after.spec, renamed),
-        headrooms=headrooms(old, after.outcome, renamed),
-        losses=() if before is None else losses_between(before, after, renamed, renames, limits),
-        new=_troubles(found.new, found.old, after, changed, limits),
+        is_new=is_new,
+        new=_troubles(found, after, [side for side in others if side.path != after.path], changed, limits),
         old=tuple((finding, after.outcome) for finding in found.old),
-        mended=() if old is None else tuple((finding, old) for finding in found.mended),
         ignored=tuple((ignored, after.outcome) for ignored in after.outcome.ignored),
         outcome=after.outcome,
-        judged=sum(1 for checked in after.outcome.rules.values() if checked.verdict is not None),
-        notes=after.spec.notes,
+        judged=sum(1 for c in after.outcome.rules.values() if c.verdict is not None and not c.rule.rule.is_bound),
     )
 
 
@@ -79,7 +79,7 @@ def removed_part(path: Path, before: Side | None) -> Part:
     return Part(spec=str(path), is_removed=True, losses=(loss,))
 
 
-def places_of(findings: Iterable[Finding], side: Side) -> set[str]:
+def _files_of(findings: Iterable[Finding], side: Side) -> set[str]:
     """The files in which the values and rules of some findings stand."""
     found: set[str] = set()
     for finding in findings:
@@ -92,22 +92,27 @@ def places_of(findings: Iterable[Finding], side: Side) -> set[str]:
 
 
 def _troubles(
-    new: Sequence[Finding], old: Sequence[Finding], side: Side, changed: Mapping[str, frozenset[int]], limits: Limits
+    sorted_: Sorted, side: Side, others: Sequence[Side], changed: Mapping[str, frozenset[int]], limits: Limits
 ) -> tuple[Trouble, ...]:
-    account = _account(new, old, side, limits)
+    new = sorted_.new
+    account = _account(new, sorted_.old, side, limits)
+    groups = {id(finding): group_of(account, rules_of(finding)) for finding in new}
     suggested: dict[int, Suggested | None] = {}
     found = []
     for finding in new:
         place, is_on_changed_line = placed(finding, side.outcome, changed)
-        group = group_of(account, rules_of(finding))
-        mends = partial(_mends, finding=finding, side=side)
+        group = groups[id(finding)]
         if finding.kind is FindingKind.DIFFERS:
+            mends = partial(_mends, findings=(finding,), side=side, others=others)
             offered = suggestion(side.spec, side.bound, _in_line(finding, side.spec), side.store, mends)
         elif account is None or group is None:
             offered = None
         else:
             if group.number not in suggested:
-                suggested[group.number] = suggestion(account.spec, side.bound, group.repairs, side.store, mends)
+                together = [each for each in new if groups[id(each)] is group and each.kind is not FindingKind.DIFFERS]
+                mends = partial(_mends, findings=together, side=side, others=others)
+                repairs = preferred(group.repairs, account.spec, together, changed)
+                suggested[group.number] = suggestion(account.spec, side.bound, repairs, side.store, mends)
             offered = suggested[group.number]
         found.append(
             Trouble(
@@ -146,7 +151,25 @@ def _in_line(finding: Finding, spec: Spec) -> tuple[Repair, ...]:
     return ()
 
 
-def _mends(store: Store, finding: Finding, side: Side) -> bool:
-    """Whether with files as they would be nothing is wrong that was not, and the finding is gone."""
-    left = {(f.kind, f.subject) for f in read_side(side.path, store, today=side.today, root=side.root).outcome.findings}
-    return (finding.kind, finding.subject) not in left and left <= {(f.kind, f.subject) for f in side.outcome.findings}
+def _mends(store: Overlaid, findings: Sequence[Finding], side: Side, others: Sequence[Side]) -> bool:
+    """Whether with files as they would be these are gone, and nothing is wrong, in any spec, that was not."""
+    left = _wrong(_again(side, store))
+    return (
+        left.isdisjoint({(f.kind, f.subject) for f in findings})
+        and left <= _wrong(side.outcome)
+        and all(_wrong(_again(other, store)) <= _wrong(other.outcome) for other in others if _reads(other, store))
+    )
+
+
+def _again(side: Side, store: Store) -> CheckOutcome:
+    return read_side(side.path, store, today=side.today, root=side.root).outcome
+
+
+def _wrong(outcome: CheckOutcome) -> set[tuple[FindingKind, str]]:
+    return {(finding.kind, finding.subject) for finding in outcome.findings}
+
+
+def _reads(side: Side, store: Overlaid) -> bool:
+    """Whether a spec is made of files that would change."""
+    mine = {store.resolve(source) for source in side.spec.sources} | {bound.file.path for bound in side.bound}
+    return not mine.isdisjoint(store.changed)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import chain
 from math import ceil, floor
 from typing import Final
 
 from outlast.configs.bind import Bound
 from outlast.configs.patch import Edit, splice
 from outlast.configs.plan import plan_changes
+from outlast.constraints.check import Finding
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import Overlaid, Store, decode
 from outlast.constraints.model import Parameter, Role, Spec
@@ -21,10 +21,10 @@ from outlast.constraints.record import replace
 from outlast.reviewing.outcome import NewBytes, Suggested
 from outlast.solver.account import Change, Moved, Repair
 
-__all__ = ["suggestion"]
+__all__ = ["preferred", "suggestion"]
 
 #: How many ways out are tried, the cheapest first.
-_MOST_TRIED: Final = 5
+_MOST_TRIED: Final = 12
 
 #: What durations are told in, in nanoseconds; counts are whole anyway.
 _UNITS: Final = (Fraction(10**9), Fraction(10**6))
@@ -37,27 +37,63 @@ def suggestion(
     bound: Sequence[Bound],
     repairs: Sequence[Repair],
     store: Store,
-    mends: Callable[[Store], bool],
+    mends: Callable[[Overlaid], bool],
 ) -> Suggested | None:
     """The cheapest repair that files can be written with; `mends` tries it on files as they would be. None: there is none."""
-    for repair in chain.from_iterable(_rounded(repair) for repair in repairs[:_MOST_TRIED]):
+    for repair in repairs[:_MOST_TRIED]:
         with suppress(InputErrors, OutlastError):  # a template stands there, or the file cannot say such a value
             found = _new_bytes(spec, bound, repair, store)
             if found and mends(Overlaid(store, {store.resolve(path): after for path, (_, after) in found.items()})):
                 files = (
                     NewBytes(file=printable(path), before=before, after=after)
                     for path, (before, after) in sorted(found.items())
+                    if before != after
                 )
                 return Suggested(repair=repair, files=tuple(files))
     return None
 
 
-def _rounded(repair: Repair) -> Iterator[Repair]:
-    """The repair with durations in whole seconds or milliseconds where those in use are, a bit farther than need be; then as it is."""
+def preferred(
+    repairs: Sequence[Repair], spec: Spec, findings: Sequence[Finding], changed: Mapping[str, frozenset[int]]
+) -> list[Repair]:
+    """The repairs in the order in which they are to be tried, each with more comfortable amounts before its own.
+
+    Of those that cost the least the one that changes lines which the change touched comes first.
+    """
+    found: list[Repair] = []
+    for repair in sorted(repairs, key=lambda repair: (repair.cost, not _is_on(changed, repair, spec))):
+        found += [each for each in (_advised(repair, findings), _rounded(repair)) if each != repair]
+        found.append(repair)
+    return found
+
+
+def _is_on(changed: Mapping[str, frozenset[int]], repair: Repair, spec: Spec) -> bool:
+    """Whether all values that a repair moves stand in lines that the change touched."""
+    for change in repair.changes:
+        if not isinstance(change, Moved):
+            return False
+        parameter = spec.parameters[change.parameter]
+        places = [parameter.places.get(key) for key in ("current", "fixed")]
+        if not any(place is not None and place.line in changed.get(place.file, ()) for place in places):
+            return False
+    return True
+
+
+def _advised(repair: Repair, findings: Sequence[Finding]) -> Repair:
+    """The repair with the value that leaves the headroom which the rule aims at, where it moves one value."""
+    (change, *more) = repair.changes
+    if more or not isinstance(change, Moved) or len(findings) != 1:
+        return repair
+    for remedy in findings[0].remedies:
+        if remedy.parameter == change.parameter and remedy.roomy is not None:
+            return replace(repair, changes=(replace(change, after=remedy.roomy),), smallest=False)
+    return repair
+
+
+def _rounded(repair: Repair) -> Repair:
+    """The repair with durations in whole seconds or milliseconds where those in use are, a bit farther than need be."""
     changes = tuple(_whole(change) for change in repair.changes)
-    if changes != repair.changes:
-        yield replace(repair, changes=changes, smallest=False)
-    yield repair
+    return repair if changes == repair.changes else replace(repair, changes=changes, smallest=False)
 
 
 def _whole(change: Change) -> Change:

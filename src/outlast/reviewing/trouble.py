@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
-from outlast.constraints.check import CheckOutcome, Finding, FindingKind, value_places
+from outlast.constraints.check import ABOUT_IGNORING, CheckOutcome, Finding, FindingKind, Ignored, value_places
 from outlast.constraints.errors import InputErrors, Place, printable
+from outlast.constraints.evaluate import Truth
 from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.record import record, replace
+from outlast.reviewing.lines import Lines
+from outlast.reviewing.matching import matched
+from outlast.reviewing.names import Names
+from outlast.reviewing.pairs import Pairs
 from outlast.solver.account import Account, Group, rule_of
 from outlast.solver.explain import explain_spec
 from outlast.solver.limits import Limits
@@ -20,9 +25,6 @@ __all__ = ["Sorted", "account_of", "as_in_files", "group_of", "placed", "rules_o
 #: Conflicts of one group after which the search for more ends.
 _MOST_CONFLICTS: Final = 5
 
-#: What tells a finding from others, whatever the revision.
-Key = Callable[[Finding, CheckOutcome], object]
-
 
 @record(kw_only=True)
 class Sorted:
@@ -31,35 +33,87 @@ class Sorted:
     new: tuple[Finding, ...]
     old: tuple[Finding, ...]
     mended: tuple[Finding, ...]
+    newly_ignored: tuple[Ignored, ...]
 
 
-def sorted_out(before: CheckOutcome | None, after: CheckOutcome, renamed: Mapping[str, str]) -> Sorted:
-    """What the change brought, what was there before, and what it took away; `renamed` is the old id of a rule that only has another one now.
+class _Item(NamedTuple):
+    """A finding, with who ignores it; None: nobody."""
+
+    finding: Finding
+    ignored: Ignored | None
+
+
+def sorted_out(before: CheckOutcome | None, after: CheckOutcome, pairs: Pairs, names: Names, lines: Lines) -> Sorted:
+    """What the change brought, what was there before, and what it took away.
 
     A broken rule is new where its margin alone was not kept; a value that differs from its file is new where that would break more rules.
     """
-    had: dict[tuple[FindingKind, str], Finding] = {}
-    if before is not None:
-        had = {(f.kind, f.subject): f for f in (*before.findings, *(i.finding for i in before.ignored))}
-    new: list[Finding] = []
-    old: list[Finding] = []
-    still: set[tuple[FindingKind, str]] = set()
-    for finding in after.findings:
-        subject = renamed.get(finding.subject, finding.subject)
-        alike = [(finding.kind, subject)]
-        if finding.kind is FindingKind.MARGIN:
-            alike.append((FindingKind.BROKEN, subject))
-        known = next((had[key] for key in alike if key in had), None)
-        if known is None or not set(finding.would_break) <= set(known.would_break):
-            new.append(finding)
-        else:
-            old.append(finding)
-        still.update(alike)
-        if finding.kind is FindingKind.BROKEN:
-            still.add((FindingKind.MARGIN, subject))
-    still |= {(i.finding.kind, renamed.get(i.finding.subject, i.finding.subject)) for i in after.ignored}
-    mended = [] if before is None else [f for f in before.findings if (f.kind, f.subject) not in still]
-    return Sorted(new=tuple(new), old=tuple(old), mended=tuple(mended))
+    had, now = _items(before), _items(after)
+
+    def rule_was(item: _Item) -> Hashable:
+        kind, subject = item.finding.kind, item.finding.subject
+        return (kind, pairs.new.get(subject)) if kind in _OF_RULES and subject in pairs.new else None
+
+    def rule_is(item: _Item) -> Hashable:
+        kind, subject = item.finding.kind, item.finding.subject
+        return (kind, subject) if kind in _OF_RULES else None
+
+    def rule_less(item: _Item) -> Hashable:
+        is_margin = item.finding.kind is FindingKind.MARGIN
+        return (FindingKind.BROKEN, item.finding.subject) if is_margin else None
+
+    def value_was(item: _Item) -> Hashable:
+        place = lines.now(item.finding.place)
+        return None if place is None else (*_value_key(item.finding, names), place.file, place.line)
+
+    def value_is(item: _Item) -> Hashable:
+        place = item.finding.place
+        return None if item.finding.kind in _OF_RULES else (*_value_key(item.finding, None), place.file, place.line)
+
+    def file_was(item: _Item) -> Hashable:
+        return (*_value_key(item.finding, names), lines.file_now(item.finding.place.file))
+
+    def file_is(item: _Item) -> Hashable:
+        return None if item.finding.kind in _OF_RULES else (*_value_key(item.finding, None), item.finding.place.file)
+
+    keys = [(rule_was, rule_is), (rule_was, rule_less), (value_was, value_is), (file_was, file_is)]
+    found = {
+        number: other
+        for number, other in matched(had, now, keys).items()
+        if set(now[number].finding.would_break) <= set(had[other].finding.would_break)
+    }
+    gone = [item.finding for number, item in enumerate(had) if number not in found.values() and item.ignored is None]
+    return Sorted(
+        new=tuple(item.finding for n, item in enumerate(now) if n not in found and item.ignored is None),
+        old=tuple(item.finding for n, item in enumerate(now) if n in found and item.ignored is None),
+        mended=tuple(finding for finding in gone if _is_mended(finding, after, pairs, names)),
+        newly_ignored=tuple(
+            item.ignored
+            for n, item in enumerate(now)
+            if item.ignored is not None and (n not in found or had[found[n]].ignored is None)
+        ),
+    )
+
+
+_OF_RULES: Final = (FindingKind.BROKEN, FindingKind.MARGIN)
+
+
+def _items(outcome: CheckOutcome | None) -> list[_Item]:
+    if outcome is None:
+        return []
+    return [*(_Item(f, None) for f in outcome.findings), *(_Item(i.finding, i) for i in outcome.ignored)]
+
+
+def _value_key(finding: Finding, names: Names | None) -> tuple[Hashable, ...]:
+    return finding.kind, finding.subject if names is None else names.quantity(finding.subject)
+
+
+def _is_mended(finding: Finding, after: CheckOutcome, pairs: Pairs, names: Names) -> bool:
+    """Whether what is no longer found is well now, rather than gone or no longer judged."""
+    if finding.kind in _OF_RULES:
+        checked = after.rules.get(pairs.new.get(finding.subject, ""))
+        return checked is not None and checked.verdict is not None and checked.verdict.truth is Truth.HOLDS
+    return finding.kind in ABOUT_IGNORING or names.quantity(finding.subject) in after.spec.parameters
 
 
 def placed(finding: Finding, outcome: CheckOutcome, changed: Mapping[str, frozenset[int]]) -> tuple[Place, bool]:
@@ -68,7 +122,7 @@ def placed(finding: Finding, outcome: CheckOutcome, changed: Mapping[str, frozen
     places = sorted(value_places(finding, outcome), key=lambda place: (place.file in own, place))
     checked = outcome.rules.get(finding.subject)
     of_rule = [] if checked is None else [*checked.rule.rule.places.values(), checked.rule.rule.place]
-    candidates = [*places, finding.place, *of_rule]
+    candidates = [*places, finding.place, *of_rule] if finding.kind in _OF_RULES else [finding.place]
     for place in candidates:
         if place.line in changed.get(place.file, ()):
             return place, True

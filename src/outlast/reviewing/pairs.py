@@ -1,0 +1,93 @@
+"""Which rule of the older side each rule is, whatever its id: rules are renamed, renumbered in chains, split and joined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from outlast.constraints.model import Rule
+from outlast.constraints.record import record
+from outlast.reviewing.names import Names
+from outlast.reviewing.side import Side
+from outlast.solver.limits import Limits
+from outlast.solver.weaker import Guard, Weakening, compare
+
+__all__ = ["Pairs", "is_own", "pairs_between"]
+
+#: How many rules are tried as the one that another has become.
+_MOST_CANDIDATES: Final = 20
+
+
+@record(kw_only=True)
+class Pairs:
+    """Rules of both sides."""
+
+    #: By the id of a rule, the one that it had; rules that are new are not there.
+    old: Mapping[str, str]
+    #: The other way round.
+    new: Mapping[str, str]
+    #: By its old id, what was found out of a rule of the spec that is on both sides.
+    compared: Mapping[str, Weakening]
+
+
+def is_own(rule: Rule) -> bool:
+    """Whether the spec says it, not the catalogue."""
+    return rule.relation is None and not rule.is_bound
+
+
+def pairs_between(before: Side, after: Side, names: Names, limits: Limits) -> Pairs:
+    """Rules of the catalogue are told by what they are made for; those of a spec by their ids, unless another says just what they said."""
+    old: dict[str, str] = _of_the_catalogue(before, after, names)
+    compared: dict[str, Weakening] = {}
+    mine = [id_ for id_, rule in sorted(before.rules.items()) if is_own(rule.rule)]
+    theirs = {id_ for id_, rule in after.rules.items() if is_own(rule.rule)}
+
+    def ask(one: str, other: str) -> Weakening:
+        return compare(before.rules[one], before.spec, after.rules[other], after.spec, limits, renamed=names.quantities)
+
+    def pair(one: str, other: str, weakening: Weakening) -> None:
+        old[other], compared[one] = one, weakening
+        theirs.discard(other)
+
+    same_id = {one: ask(one, one) for one in mine if one in theirs}
+    for one, weakening in same_id.items():
+        if weakening.verdict in (Guard.SAME, Guard.STRONGER_OR_SAME):
+            pair(one, one, weakening)
+    for accepted in ((Guard.SAME,), (Guard.SAME, Guard.STRONGER_OR_SAME)):
+        for one in mine:
+            if one in compared:
+                continue
+            wanted = {names.quantity(name) for name in before.rules[one].names()}
+            alike = [other for other in sorted(theirs) if after.rules[other].names() == wanted]
+            for other in alike[:_MOST_CANDIDATES]:
+                weakening = same_id[one] if other == one else ask(one, other)
+                if weakening.verdict in accepted:
+                    pair(one, other, weakening)
+                    break
+    for one, weakening in same_id.items():
+        if one not in compared and one in theirs:
+            pair(one, one, weakening)
+    return Pairs(old=old, new={one: other for other, one in old.items()}, compared=compared)
+
+
+def _of_the_catalogue(before: Side, after: Side, names: Names) -> dict[str, str]:
+    made = {_made_for(rule.rule, None): id_ for id_, rule in after.rules.items() if not is_own(rule.rule)}
+    found: dict[str, str] = {}
+    for id_, rule in before.rules.items():
+        key = None if is_own(rule.rule) else _made_for(rule.rule, names)
+        if key in made:
+            found[made[key]] = id_
+    return found
+
+
+def _made_for(rule: Rule, names: Names | None) -> object:
+    """A relation with its components, as they are called now; of a bound the parameter and its end."""
+    if rule.relation is not None:
+        return rule.relation.id, tuple(names.component(c) if names else c for c in rule.components), _rest(rule.id)
+    parameter, _, end = rule.id.rpartition(".")
+    return names.quantity(parameter) if names else parameter, end
+
+
+def _rest(id_: str) -> str:
+    """What tells rules apart that one relation makes for the same components: the link of a chain."""
+    return id_.rpartition("/")[2] if id_.rpartition("/")[2].isdecimal() else ""
