@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from outlast.constraints.check import CheckOutcome
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
-from outlast.constraints.files import open_regular
+from outlast.constraints.files import open_regular, remembering
 from outlast.constraints.model import Note, Spec
 from outlast.constraints.record import record
 
@@ -139,6 +139,7 @@ def apply(
         )
 
 
+@remembering()
 def generate(
     path: Path,
     output: str,
@@ -178,10 +179,10 @@ def generate(
     )
     if outcome.status.value not in ("optimal", "feasible"):
         return Generated(solved=outcome, output=output, text=None, file=None, is_new=False)
-    from outlast.generating import configured, generated, refuse_own, write_generated
+    from outlast.generating import configured, generated, refuse_input, write_generated
 
     if to is not None:
-        refuse_own(to, outcome.spec)
+        refuse_input(to, outcome.spec)
     written: tuple[str, ...] = ()
     if is_language:
         text, notes = generated(outcome, output, frame)
@@ -223,8 +224,8 @@ def write_baseline(path: Path, found: CheckOutcome | Linted) -> int:
     from outlast.generating import refuse_own, write_generated
 
     folder = os.path.dirname(os.path.abspath(path))
+    refuse_own(path, found.spec if isinstance(found, CheckOutcome) else None)
     if isinstance(found, CheckOutcome):
-        refuse_own(path, found.spec)
         entries = [entry_of(each, found, folder) for each in (*found.findings, *found.known)]
     else:
         entries = [entry_of(each.finding, each.outcome, folder) for each in (*found.findings, *found.known)]

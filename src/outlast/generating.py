@@ -13,12 +13,12 @@ from outlast.configs.generate import MARK, Entry, Frame, generate, left_out
 from outlast.configs.outputs.write import Configuration, configuration
 from outlast.configs.spelling import why_unwritten
 from outlast.constraints.errors import InputErrors, OutlastError, printable
-from outlast.constraints.files import open_regular, reason
+from outlast.constraints.files import glance, reason, was_read_as
 from outlast.constraints.model import Note, Parameter, Role, Spec
 from outlast.reasons import full_reason_of
 from outlast.solver.outcome import SolveOutcome
 
-__all__ = ["configured", "generated", "refuse_own", "write_generated"]
+__all__ = ["configured", "generated", "refuse_input", "refuse_own", "refuse_settings", "write_generated"]
 
 _WRITTEN: Final = (Role.FREE, Role.FIXED, Role.DERIVED)
 _HEAD: Final = 200
@@ -82,7 +82,7 @@ def refuse_own(path: Path, spec: Spec | None) -> None:
     message = None
     if any(part.casefold() == ".git" for part in (*os.path.abspath(path).split(os.sep), *target.split(os.sep))):
         message = f"expected a file of yours to write, found one of git: {shown}"
-    elif os.path.basename(path).startswith(".outlast"):
+    elif os.path.basename(path).startswith(".outlast-"):
         message = f"expected a file of yours to write, found one of outlast's own: {shown}"
     elif os.path.islink(path) and not os.path.exists(path):
         message = f"expected a file to write, found {shown} to be a link that leads nowhere"
@@ -93,6 +93,62 @@ def refuse_own(path: Path, spec: Spec | None) -> None:
             message = f"expected another file to write than {shown}, {what}"
     if message is not None:
         raise InputErrors("the file cannot be written", [OutlastError(message)])
+
+
+def refuse_input(path: Path, spec: Spec | None) -> None:
+    """Refuse what `refuse_own` does, and to write over anything that was read, by whatever name.
+
+    Raises:
+        InputErrors: `path` is such a file.
+    """
+    refuse_own(path, spec)
+    known = was_read_as(path)
+    if known is not None:
+        name = "" if known == os.fspath(path) else f" as {printable(known)}"
+        message = f"expected another file to write than {printable(str(path))}, which was read{name}"
+        raise InputErrors("the file cannot be written", [OutlastError(message)])
+
+
+def refuse_settings(path: Path) -> None:
+    """Refuse to write a report over what a spec may speak of or lint would read, but for an older report: of a spec that cannot be used, nobody can tell.
+
+    Raises:
+        InputErrors: `path` is such a file, or cannot be read.
+    """
+    from outlast.configs.formats import format_of, may_have_format
+
+    target = os.path.realpath(path)
+    name = target.replace(os.sep, "/")
+    if not os.path.lexists(target) or not may_have_format(name):
+        return
+    try:
+        data = glance(target)
+    except OutlastError as error:
+        raise InputErrors("the file cannot be written", [error]) from None
+    format_ = format_of(name, data)
+    if not data.strip() or format_ is None or (format_.name == "json" and _is_report(data)):
+        return
+    message = f"expected another file to write than {printable(str(path))}, which is there already and holds no report but {format_.name}"
+    raise InputErrors("the file cannot be written", [OutlastError(message)])
+
+
+def _is_report(data: bytes) -> bool:
+    """Whether JSON is a report: ours, SARIF, or a list of issues as GitLab has them."""
+    from json import loads
+
+    try:
+        document = loads(data)
+    except (ValueError, RecursionError):
+        return False
+    if isinstance(document, list):
+        return all(
+            isinstance(each, dict) and {"description", "fingerprint", "location"} <= each.keys() for each in document
+        )
+    if not isinstance(document, dict):
+        return False
+    if "runs" in document:
+        return document.get("version") == "2.1.0"
+    return document.get("version") == 1 and isinstance(document.get("status"), str)
 
 
 def _own(spec: Spec) -> Iterator[tuple[str, str]]:
@@ -122,7 +178,7 @@ def write_generated(path: Path, text: str, *, force: bool) -> bool:
     target, data = os.path.realpath(path), text.encode()
     temporary = os.path.join(os.path.dirname(target), f".outlast-{token_hex(8)}")
     try:
-        before = open_regular(target) if os.path.lexists(target) else None
+        before = glance(target) if os.path.lexists(target) else None
         if before == data:
             return False
         if before is not None and not force and MARK.encode() not in before[:_HEAD]:

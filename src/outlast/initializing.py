@@ -21,7 +21,7 @@ from outlast.constraints.model import Spec
 from outlast.constraints.normal import normalise
 from outlast.constraints.quantities import parse_quantity
 from outlast.constraints.record import record
-from outlast.generating import write_generated
+from outlast.generating import refuse_own, write_generated
 from outlast.linting import all_kinds, said_of, value_text
 
 __all__ = ["Initialized", "first_spec", "initialize"]
@@ -90,6 +90,7 @@ def _refuse_others(to: Path, found: Found) -> None:
     Raises:
         InputErrors: `to` is such a file.
     """
+    refuse_own(to, None)
     shown = printable(str(to))
     message = None
     if any(os.path.realpath(to) == os.path.realpath(path) for path in _files(found)):

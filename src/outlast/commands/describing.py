@@ -25,13 +25,14 @@ def schema(
     def run() -> int:
         from pathlib import Path
 
-        from outlast.generating import write_generated
+        from outlast.generating import refuse_own, write_generated
         from outlast.reports.output import write
         from outlast.reports.schema import schema_text
 
         if to == "-":
             write(schema_text())
         else:
+            refuse_own(Path(to), None)
             write_generated(Path(to), schema_text(), force=force)
         return 0
 

@@ -63,19 +63,21 @@ class _UnwrittenError(Exception):
 def end(layout: str, run: Callable[[], int], outputs: Outputs = ()) -> None:
     """Run a command's body and leave with its exit code; wrong input is told, in the files of `outputs` as well."""
     from outlast.constraints.errors import InputErrors, OutlastError
+    from outlast.constraints.files import remembering
     from outlast.reports.output import waiting
 
-    try:
-        with waiting():
-            code = run()
-    except OutlastError as error:
-        code = complain([error], layout, outputs)
-    except InputErrors as group:
-        code = complain([e for e in group.exceptions if isinstance(e, OutlastError)], layout, outputs)
-    except _UnwrittenError as unwritten:
-        code = _tell_unwritten(unwritten.errors)
-    except KeyboardInterrupt:
-        code = INTERRUPTED
+    with remembering():
+        try:
+            with waiting():
+                code = run()
+        except OutlastError as error:
+            code = complain([error], layout, outputs)
+        except InputErrors as group:
+            code = complain([e for e in group.exceptions if isinstance(e, OutlastError)], layout, outputs)
+        except _UnwrittenError as unwritten:
+            code = _tell_unwritten(unwritten.errors)
+        except KeyboardInterrupt:
+            code = INTERRUPTED
     raise typer.Exit(code)
 
 
@@ -167,21 +169,28 @@ def _document_text(layout: str, document: Document) -> str:
 
 
 def _written(outputs: Outputs, text_of: Callable[[str], str], outcome: object) -> list[OutlastError]:
-    """Write each file whole or not at all; what kept one from being written."""
+    """Write each file whole or not at all, and none where one must not be written; what kept them from it."""
     if not outputs:
         return []
     from pathlib import Path
 
     from outlast.constraints.errors import InputErrors
-    from outlast.generating import refuse_own, write_generated
+    from outlast.generating import refuse_input, refuse_settings, write_generated
 
     errors: list[OutlastError] = []
-    for layout, file in outputs:
+    for _, file in outputs:
         try:
-            refuse_own(Path(file), getattr(outcome, "spec", None))
-            write_generated(Path(file), text_of(layout), force=True)
+            refuse_input(Path(file), getattr(outcome, "spec", None))
+            refuse_settings(Path(file))
         except InputErrors as group:
             errors += group.exceptions  # type: ignore[arg-type]  # all of them are ours
+    if errors:
+        return errors
+    for layout, file in outputs:
+        try:
+            write_generated(Path(file), text_of(layout), force=True)
+        except InputErrors as group:
+            errors += group.exceptions  # type: ignore[arg-type]  # the same
     return errors
 
 

@@ -34,6 +34,7 @@ from outlast.commands.options import (
     Spec,
     TimeLimit,
     Today,
+    baseline_of,
     file_of,
     folder_of,
     outputs_of,
@@ -63,7 +64,7 @@ def check(
 
     files = outputs_of(outputs)
     day = today_of(today)
-    before, after = file_of(baseline, "--baseline"), file_of(write_baseline, "--write-baseline")
+    before, after = file_of(baseline, "--baseline"), baseline_of(write_baseline, files)
 
     def run() -> int:
         from outlast import api

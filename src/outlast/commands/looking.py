@@ -17,6 +17,7 @@ from outlast.commands.options import (
     NewBaseline,
     Outputs,
     Today,
+    baseline_of,
     choice,
     file_of,
     label_of,
@@ -44,7 +45,7 @@ def lint(
 
     files = outputs_of(outputs)
     day = today_of(today)
-    before, after = file_of(baseline, "--baseline"), file_of(write_baseline, "--write-baseline")
+    before, after = file_of(baseline, "--baseline"), baseline_of(write_baseline, files)
 
     def run() -> int:
         from outlast import api

@@ -33,6 +33,7 @@ __all__ = [
     "Spec",
     "TimeLimit",
     "Today",
+    "baseline_of",
     "choice",
     "file_of",
     "folder_of",
@@ -160,6 +161,15 @@ def file_of(name: str | None, option: str) -> Path | None:
     if name == "" or (name is not None and "\0" in name):
         raise typer.BadParameter("expected the name of a file, found nothing", param_hint=f"'{option}'")
     return None if name is None else Path(name)
+
+
+def baseline_of(name: str | None, outputs: Sequence[tuple[str, str]]) -> Path | None:
+    """The file that `--write-baseline` names, which gets no report as well; None: it is not given."""
+    path = file_of(name, "--write-baseline")
+    if path is not None and any(os.path.realpath(path) == os.path.realpath(file) for _, file in outputs):
+        message = f"expected another file than one of --output, found {name!r}"
+        raise typer.BadParameter(message, param_hint="'--write-baseline'")
+    return path
 
 
 def folder_of(root: str | None) -> Path | None:

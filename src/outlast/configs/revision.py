@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from outlast.constraints.errors import OutlastError, printable
-from outlast.constraints.files import DISK, LARGEST_FILE, TooLargeError, What
+from outlast.constraints.files import DISK, LARGEST_FILE, TooLargeError, What, remember
 
 __all__ = ["Entry", "Revision"]
 
@@ -88,6 +88,7 @@ class Revision:
             raise OutlastError(f"cannot read {shown}: {_LOOP}")
         if entry.what != "file":
             raise OutlastError(f"expected {shown} to be a regular file, found a folder")
+        remember(real, os.fspath(path))
         try:
             data = self._blob(entry.object, limit + 1)
         except OutlastError as error:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from outlast.configs.ignored import Patterns, is_ignored, patterns_above, patterns_of, patterns_of_repository
 from outlast.constraints.errors import InputErrors, OutlastError
-from outlast.constraints.files import DISK, Store, TooLargeError
+from outlast.constraints.files import DISK, Store, TooLargeError, glance
 from outlast.constraints.progress import doing
 from outlast.constraints.record import record
 
@@ -185,7 +185,7 @@ def contents(found: Found, skipped: list[Skipped], store: Store = DISK) -> bytes
     if found.is_named:
         return store.read(found.path)
     try:
-        data = store.read(found.path, LARGEST)
+        data = glance(found.path, LARGEST, store)
     except OutlastError as error:
         is_large = isinstance(error, TooLargeError)
         why = f"larger than {LARGEST // 2**20} MB; name the file to have it read" if is_large else error.message
