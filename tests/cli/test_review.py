@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
+import jsonschema
 import pytest
 
 from cli.repository import LB, SERVER, SPEC, Repository
@@ -456,3 +458,34 @@ def test_no_suggestion_breaks_another_spec(tmp_path: Path, outlast: Outlast, mon
     (new,) = [finding for each in data(run)["parts"] for finding in each["new"]]
     assert new["repairs"][0]["text"].startswith("lb from 60s")
     assert new["suggested"]["changes"][0]["parameter"] == "web"
+
+
+def test_every_format_tells_the_same_and_ends_the_same(outlast: Outlast, demo: Repository) -> None:
+    demo.change("infra/lb.tf", "= 60\n", "= 905\n")
+    demo.change(
+        "outlast.yaml", "title: Go API", "decline: { lb/alb-check-timeout-below-interval@lb: é | `x` }\ntitle: Go API"
+    )
+    formats = ("sarif", "junit", "github", "gitlab", "markdown", "json")
+    written = [argument for name in formats for argument in ("--output", f"{name}=out.{name}")]
+    assert outlast("review", "--base", "main", *written).code == 1
+    for name in formats:
+        run = outlast("review", "--base", "main", "-f", name)
+        assert (run.code, run.out) == (1, (demo.top / f"out.{name}").read_text(encoding="utf-8"))
+    log = json.loads((demo.top / "out.sarif").read_text(encoding="utf-8"))
+    schema = json.loads((Path(__file__).parents[1] / "data/sarif/sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
+    assert [error.message for error in jsonschema.Draft4Validator(schema).iter_errors(log)] == []
+    (run_,) = log["runs"]
+    assert [result["ruleId"] for result in run_["results"]] == ["http/pool-closes-first", "rule-declined"]
+    ((change,),) = [fix["artifactChanges"] for fix in run_["results"][0]["fixes"]]
+    ((replacement,),) = [change["replacements"]]
+    region, before = replacement["deletedRegion"], (demo.top / "infra/lb.tf").read_bytes()
+    start, end = region["byteOffset"], region["byteOffset"] + region["byteLength"]
+    assert (
+        before[:start] + replacement["insertedContent"]["text"].encode() + before[end:]
+        == LB.replace("60", "295").encode()
+    )
+    cases = ElementTree.fromstring((demo.top / "out.junit").read_text(encoding="utf-8")).iter("testcase")
+    assert sum(1 for case in cases if case.find("failure") is not None) == 2
+    assert len(json.loads((demo.top / "out.gitlab").read_text(encoding="utf-8"))) == 2
+    lines = (demo.top / "out.github").read_text(encoding="utf-8").splitlines()
+    assert [line.partition(",")[0] for line in lines[:2]] == ["::error file=infra/lb.tf", "::warning file=outlast.yaml"]
