@@ -21,7 +21,7 @@ _NUMBER_SIGN: Final = re.compile("#(?=#)")
 
 
 def junit(results: Results) -> str:
-    """Every result; advice passes with a word about it, as it does not fail the command."""
+    """Every result; errors and warnings are failures, advice passes with a word about it, whatever makes the exit code 1."""
     suite = f"outlast {results.command} {results.subject}"
     owners = [_owner(result, results) for result in results.results]
     named = zip(results.results, owners, _names(results.results, owners), strict=True)
