@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Collection
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -17,9 +18,16 @@ import pytest
 
 from naive.generator import generate
 from outlast.api import explain, solve
+from outlast.constraints.errors import Place
+from outlast.constraints.model import Parameter, Role
+from outlast.constraints.polynomial import Var, constant, variable
+from outlast.constraints.quantities import Kind
 from outlast.solver.account import Weakened
+from outlast.solver.engine import Z3Engine
+from outlast.solver.grid import grid_of
 from outlast.solver.items import Items, Take
 from outlast.solver.limits import Limits, Undecided
+from outlast.solver.logic import Zero
 from outlast.solver.outcome import SolveOutcome, Status
 
 TEN_DIGITS = 10**10
@@ -188,3 +196,16 @@ def test_a_conflict_of_which_a_question_was_left_open_is_not_called_minimal(
     assert [c.minimal for c in undecided.conflicts] == [False]
     assert not undecided.is_complete
     assert [{c.rule for c in r.changes if isinstance(c, Weakened)} for r in undecided.groups[0].repairs] == [{"a"}]
+
+
+def test_a_root_that_is_no_fraction_is_undecided() -> None:
+    grid = grid_of(Parameter(name="a", place=Place("a", 1, 1), role=Role.FREE, kind=Kind.COUNT))
+    engine = Z3Engine({"a": grid}, Limits(), continuous=frozenset({"a"}))
+    a = variable(Var("a", 0))
+    for square in (2, 4):
+        engine.define(square, Zero(a * a - constant(Fraction(square))))
+    assert engine.satisfiable([4])
+    assert engine.point() == {"a": 2}
+    assert engine.satisfiable([2])
+    with pytest.raises(Undecided, match="no fraction"):
+        engine.point()

@@ -196,7 +196,11 @@ class Z3Engine:
         return [self._stands_for[str(literal)] for literal in core]
 
     def point(self, names: Sequence[str] | None = None) -> dict[str, Value]:
-        """After a satisfiable answer: a value for each parameter."""
+        """After a satisfiable answer: a value for each parameter.
+
+        Raises:
+            Undecided: one of them is no fraction.
+        """
         model = self._model if self._model is not None else self._solver.model()
         point: dict[str, Value] = {}
         for name in names if names is not None else sorted(self._grids):
@@ -302,4 +306,6 @@ def _real(value: Fraction) -> str:
 def _fraction(number: Any) -> Fraction:
     if z3.is_int_value(number):
         return Fraction(number.as_long())
+    if not z3.is_rational_value(number):
+        raise Undecided("z3 found a root of a polynomial, which is no fraction")
     return Fraction(number.numerator_as_long(), number.denominator_as_long())

@@ -153,7 +153,7 @@ class _Search:
     def _found(self) -> dict[str, Value] | None:
         try:
             return self._engine.point(list(self._grids))
-        except AttributeError:  # z3's number is a root of a polynomial, and no fraction
+        except Undecided:  # a value is no fraction
             return None
 
     def _mode(self, name: str) -> Sentinel | None:
