@@ -20,6 +20,7 @@ from outlast.reports.document import (
     Table,
     Text,
     Tone,
+    Verbatim,
     Verdict,
     code,
     link,
@@ -142,3 +143,15 @@ def test_a_summary_is_text() -> None:
     found = _rendered((Section("<b>own & words</b>", (Paragraph(text("x")),), is_folded=True),))
     assert found.elements["b"] == 0
     assert "<b>own & words</b>" in found.words
+
+
+def test_no_line_of_a_fenced_block_is_a_command_to_a_runner() -> None:
+    lines = [" ::error::x", "\t::stop-commands::y", "##[error]z", "-  ##vso[task]", "+::kept::"]
+    told = markdown((Verbatim(tuple((Span(line),) for line in lines), "diff"),))
+    assert told.splitlines()[1:-1] == [
+        " . ::error::x",
+        "\t. ::stop-commands::y",
+        "# #[error]z",
+        "-  # #vso[task]",
+        "+::kept::",
+    ]

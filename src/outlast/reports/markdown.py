@@ -22,6 +22,7 @@ from outlast.reports.document import (
     Verbatim,
     Verdict,
 )
+from outlast.reports.text import without_commands
 
 __all__ = ["code_span", "escape", "markdown"]
 
@@ -93,9 +94,11 @@ def _block(block: Block) -> Iterator[str]:
 
 
 def _fenced(lines: Sequence[str], language: str) -> str:
-    """Lines between fences longer than any that they hold, with nothing in them that steers a terminal."""
+    """Lines between fences longer than any that they hold, with nothing in them that steers a terminal or that a runner obeys."""
     shown = [
-        "".join(c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode() for c in line)
+        without_commands(
+            "".join(c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode() for c in line)
+        )
         for line in lines
     ]
     longest = max((len(run) for line in shown for run in re.findall("`+", line)), default=0)

@@ -22,7 +22,7 @@ from outlast.reports.document import (
     Verdict,
 )
 
-__all__ = ["columns_of", "lay_out", "plain", "print_coloured", "safe_line"]
+__all__ = ["columns_of", "lay_out", "plain", "print_coloured", "safe_line", "without_commands"]
 
 #: The fragments of one output line, layout blanks included.
 Line = list[Span]
@@ -76,10 +76,17 @@ def safe_line(line: str) -> str:
     >>> safe_line("  ::error::x")
     '  . ::error::x'
     """
-    line = _escaped(line.replace("\r", " ").replace("\n", " ").replace("\t", " "))
-    # Runners obey `::command::` after blanks and `##[command]` anywhere.
+    return without_commands(_escaped(line.replace("\r", " ").replace("\n", " ").replace("\t", " ")))
+
+
+def without_commands(line: str) -> str:
+    """The line without anything that a CI runner would obey, which is `::command::` after blanks and `##[command]` anywhere.
+
+    >>> without_commands("\\t::error::x ##[error]")
+    '\\t. ::error::x # #[error]'
+    """
     line = line.replace("##[", "# #[").replace("##vso", "# #vso")
-    rest = line.lstrip(" ")
+    rest = line.lstrip(" \t")
     return f"{line[: len(line) - len(rest)]}. {rest}" if rest.startswith("::") else line
 
 
