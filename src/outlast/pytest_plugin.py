@@ -211,5 +211,9 @@ def _complaint(errors: Sequence[OutlastError]) -> str:
     from outlast.reports.text import safe_line
 
     ordered = sorted(errors, key=lambda error: (error.place or Place("", 0, 0), error.message))
-    lines = [safe_line(f"{error.place or 'outlast'}: {error.message}") for error in ordered]
+    # What a command's option would do, an ini file does here.
+    told = [
+        error.message.replace("; --root FOLDER allows", "; outlast_root in the ini file allows") for error in ordered
+    ]
+    lines = [safe_line(f"{error.place or 'outlast'}: {message}") for error, message in zip(ordered, told, strict=True)]
     return "\n".join([*lines, f"outlast: {len(ordered)} error{'' if len(ordered) == 1 else 's'}; nothing was computed"])

@@ -171,6 +171,9 @@ def test_an_ini_file_names_the_specs_and_lets_them_read_further_files(pytester: 
     assert outcomes(result)["r"] == "PASSED"
     assert outcomes(result)["no finding: value differs from its file"] == "FAILED"
     assert not [line for line in result.outlines if "other/limits.yaml" in line]
+    refused = run(pytester, "-o", "outlast_root=").stdout.str()
+    assert "; outlast_root in the ini file allows the files below another folder" in refused
+    assert "--root" not in refused
 
 
 @pytest.mark.parametrize(
