@@ -198,6 +198,21 @@ def test_what_is_infinite_is_to_become_less(tmp_path: Path, value: str, remedy: 
 
 
 @pytest.mark.parametrize(
+    ("require", "remedy"),
+    [
+        ("ceil(a / 1s) < 20000", "a <= 19999s (now infinite, fixed)"),
+        ("not a is infinite and ceil(a / 1s) > 3", "a > 3s (now infinite, fixed)"),
+    ],
+)
+def test_roundings_without_end_leave_a_remedy_for_what_is_infinite(tmp_path: Path, require: str, remedy: str) -> None:
+    spec = f"""
+        parameters: {{ a: {{ fixed: infinite, step: 1s }} }}
+        rules: {{ r: {{ require: {require} }} }}
+    """
+    assert remedies_told(tmp_path, spec) == [remedy]
+
+
+@pytest.mark.parametrize(
     ("require", "when", "wanted"),
     [
         ("3 * hb <= session", "hb < session", ["hb <= 1.666s (now 3s)", "session >= 9s (now 5s)"]),

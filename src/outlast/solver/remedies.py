@@ -12,7 +12,7 @@ from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Truth, Verdict, World, judge
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.normal import Inequality, NormalRule, comparisons
-from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.quantities import LARGEST, Sentinel, Value
 from outlast.constraints.record import record
 from outlast.solver.audit import value_in_use
 from outlast.solver.constants import Constants
@@ -225,7 +225,11 @@ def _search(line: Line, way: _Way, start: Value | None) -> Value | None:
         try:
             return line.greatest(grid) if start is None else line.nearest(grid, _number(start), upward=False)
         except TooFineError:
-            return None
+            return (
+                _below_infinite(line, grid)
+                if start is None
+                else _by_galloping(line, grid, _number(start), upward=False)
+            )
     if not isinstance(now, Fraction):
         try:
             return _out_of_off(line, grid)
@@ -294,6 +298,18 @@ def _beyond(line: Line, way: _Way, to: Value, sign: str) -> Fraction | None:
     return end.at if end.is_open and end.at is not None and abs(end.at - to) == grid.unit else None
 
 
+def _below_infinite(line: Line, grid: Grid) -> Fraction | None:
+    """The greatest number at which a curve lets the rule hold; where it does so without end, the first from which on."""
+    good, bad = grid.index_to(Fraction(LARGEST)), grid.at_least(grid.low)
+    if good is None or bad is None:
+        return None
+    if not line.holds(grid.value(good)):
+        return _by_galloping(line, grid, grid.value(good), upward=False)
+    if line.holds(grid.value(bad)):
+        return grid.value(bad)
+    return _halved(line, grid, good, bad)
+
+
 def _by_galloping(line: Line, grid: Grid, start: Fraction, *, upward: bool) -> Fraction | None:
     """The nearest number at which a curve lets the rule hold, if it holds from there on as far as was looked."""
     bad, step = math.floor(start / grid.unit) if upward else math.ceil(start / grid.unit), 1
@@ -304,8 +320,12 @@ def _by_galloping(line: Line, grid: Grid, start: Fraction, *, upward: bool) -> F
         if good == bad or step > _FARTHEST:
             return None
         bad, step = good, step * 2
-    if good is None:
-        return None
+    return None if good is None else _halved(line, grid, good, bad)
+
+
+def _halved(line: Line, grid: Grid, good: int, bad: int) -> Fraction:
+    """Between an index at which the rule holds and one at which it does not, the last at which it does."""
+    upward = good > bad
     while abs(good - bad) > 1:
         middle = _at(grid, (good + bad) // 2, upward=upward)
         if middle is None or middle in (good, bad):
