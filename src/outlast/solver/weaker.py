@@ -378,14 +378,13 @@ def _renamed(rule: NormalRule, spec: Spec, names: Mapping[str, str]) -> tuple[No
         )
         for n, p in spec.parameters.items()
     }
-    measurements = {names.get(n, n): m for n, m in spec.measurements.items()}
     changed = replace(
         rule.rule,
         require=_in_other_names(rule.rule.require, names),
         when=None if rule.rule.when is None else _in_other_names(rule.rule.when, names),
         needs_on=tuple(names.get(n, n) for n in rule.rule.needs_on),
     )
-    other = replace(spec, parameters=parameters, measurements=measurements, rules={rule.id: changed})
+    other = replace(spec, parameters=parameters, rules={rule.id: changed})
     return normalise(other)[0][rule.id], other
 
 
