@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.configs.formats import FORMATS, Format, format_of
-from outlast.configs.select import Lookup, Selectors, ending_alike, near, ways_of
-from outlast.configs.setting import Opaque, Setting
+from outlast.configs.select import Lookup, Selectors, ending_alike, near, select, ways_of
+from outlast.configs.setting import HIDDEN, Key, Opaque, Setting
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import may_ignore, place_of_byte
 from outlast.constraints.loading.tree import Tree
@@ -71,6 +71,7 @@ class Files:
         self._tree = tree
         self._overlay = overlay or {}
         self._read: dict[str, UserFile | OutlastError] = {}
+        self._unread: dict[str, Lookup] = {}
 
     def read(self, path: str, place: Place) -> UserFile:
         """The file that is named at `place`.
@@ -87,6 +88,12 @@ class Files:
         if isinstance(found, OutlastError):
             raise OutlastError(found.message, found.place)
         return found
+
+    def unread(self, file: UserFile) -> Lookup:
+        """Where a file that was read sets keys without a value that is read."""
+        if file.path not in self._unread:
+            self._unread[file.path] = Lookup(file.format.unread(file.data, file.shown), file.format.name)
+        return self._unread[file.path]
 
     def _file(self, path: str, place: Place) -> UserFile:
         shown = printable(path)
@@ -167,20 +174,22 @@ def _look_up(parameter: Parameter, binding: Binding, files: Files, *, with_hints
 
     file = files.read(binding.file, binding.place)
     found = file.lookup.select(binding.selector)
+    known = file.settings
+    if not found:
+        unread = files.unread(file)
+        found = unread.select(binding.selector)[:1]
+        known += tuple(setting for setting in unread.settings if setting.route != (HIDDEN,))
     is_from_spec = parameter.places.get("unset") != parameter.place
-    if (
-        not found
-        and parameter.unset is not None
-        and (is_from_spec or not ending_alike(file.settings, binding.selector))
-    ):
+    if not found and parameter.unset is not None and (is_from_spec or not ending_alike(known, binding.selector)):
         _refuse_hidden(file, binding)
+        _refuse_brought_in(file, binding, unread.settings)
         start = Place(file.shown, 1, 1)
         return Bound(
             parameter=parameter.name, binding=binding, file=file, setting=None, value=parameter.unset, place=start
         )
     if len(found) != 1:
         hint = "; where no such key is meant, say so with unset:" if not found and parameter.unset is not None else ""
-        raise OutlastError(_not_one(file, found, binding.selector, with_hints=with_hints) + hint, binding.place)
+        raise OutlastError(_not_one(file, known, found, binding.selector, with_hints=with_hints) + hint, binding.place)
     setting = found[0]
     place = file.place(setting)
     try:
@@ -211,6 +220,9 @@ def _refuse_hidden(file: UserFile, binding: Binding) -> None:
         if any(route.startswith((f"{way}.", f"{way}[")) for way in ways):
             message = f"expected one value at '{shown}' in {file.shown}, found several below it, the first at line {file.place(setting).line}"
             raise OutlastError(message, binding.place)
+        if isinstance(setting.content, Opaque) and any(way.startswith((f"{route}.", f"{route}[")) for way in ways):
+            message = f"'{shown}' in {file.shown} may come in through {setting.content.reason}, line {file.place(setting).line}, which is not read; so unset: cannot tell"
+            raise OutlastError(message, binding.place)
         merge = _MERGE.search(route)
         if merge is None and not _is_alias(setting):
             continue
@@ -221,21 +233,39 @@ def _refuse_hidden(file: UserFile, binding: Binding) -> None:
             raise OutlastError(message, binding.place)
 
 
+def _refuse_brought_in(file: UserFile, binding: Binding, unread: Sequence[Setting]) -> None:
+    """A key that an object may have got from another is not missing; where the selector has no scope, in any object.
+
+    Raises:
+        OutlastError: at the selector.
+    """
+    selector = binding.selector
+    key = Key(re.split(r"[.:]", selector)[-1])
+    for setting in unread:
+        if setting.route == (HIDDEN,) and select((replace(setting, route=(key,)),), selector):
+            reason = setting.content.reason if isinstance(setting.content, Opaque) else ""
+            message = f"'{printable(selector)}' in {file.shown} may come in through {reason}, line {file.place(setting).line}, which is not read; so unset: cannot tell"
+            hint = "" if ":" in selector else f"; a scope, SCOPE:{printable(selector)}, leaves out other objects"
+            raise OutlastError(message + hint, binding.place)
+
+
 def _is_alias(setting: Setting) -> bool:
     return isinstance(setting.content, Opaque) and setting.content.reason.startswith("an alias")
 
 
-def _not_one(file: UserFile, found: Sequence[Setting], selector: str, *, with_hints: bool) -> str:
+def _not_one(
+    file: UserFile, settings: Sequence[Setting], found: Sequence[Setting], selector: str, *, with_hints: bool
+) -> str:
     shown = printable(selector)
     if found:
         known = Selectors(file.settings, file.format.name)
         told = [f"{known.of(s)} ({_line(file, s)})" for s in found[:_SHOWN]]
         more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         return f"expected one value at '{shown}' in {file.shown}, found {len(found)}: {', '.join(told)}{more}"
-    near_ones = near(file.settings, selector, file.format.name) if with_hints else ()
+    near_ones = near(settings, selector, file.format.name) if with_hints else ()
     hint = f"; near are {', '.join(near_ones)}" if near_ones else ""
-    settings = "no value at all" if not file.settings else "none"
-    return f"expected a value at '{shown}' in {file.shown}, found {settings}{hint}"
+    none = "no value at all" if not settings else "none"
+    return f"expected a value at '{shown}' in {file.shown}, found {none}{hint}"
 
 
 def _line(file: UserFile, setting: Setting) -> str:

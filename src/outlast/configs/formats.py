@@ -32,6 +32,12 @@ class Format:
         reader = getattr(import_module(f"outlast.configs.readers.{self.module}"), self.function)
         return cast(Callable[[bytes, str], tuple[Setting, ...]], reader)(data, file)
 
+    def unread(self, data: bytes, file: str) -> tuple[Setting, ...]:
+        """Where keys get values that are not read, as setting.py tells; none for formats that list all keys; raises as `read` does."""
+        module = import_module(f"outlast.configs.readers.{self.module}")
+        reader = getattr(module, self.function.replace("read", "unread"), None)
+        return () if reader is None else cast(Callable[[bytes, str], tuple[Setting, ...]], reader)(data, file)
+
     def encode(self, setting: Setting, text: str) -> str:
         """How `text` is written in place of a literal; raises `OutlastError` without a place if it cannot be."""
         writer = import_module(f"outlast.configs.readers.{self.module}").encode

@@ -91,7 +91,7 @@ class Lookup:
 
     def __init__(self, settings: Sequence[Setting], format_: str = "") -> None:
         fold = self._fold = _FOLDS.get(format_)
-        self._settings = settings
+        self.settings = settings
         self._spelled = settings if fold is None else [_folded(setting, fold) for setting in settings]
         self._by_ending: dict[str, list[int]] = {}
         self._longest = 0
@@ -105,7 +105,7 @@ class Lookup:
     @cached_property
     def routes(self) -> tuple[str, ...]:
         """Each setting's route, as a selector writes it."""
-        return tuple(route_text(setting.route) for setting in self._settings)
+        return tuple(route_text(setting.route) for setting in self.settings)
 
     def select(self, selector: str) -> tuple[Setting, ...]:
         """The settings that a selector means, as `select` tells them."""
@@ -115,7 +115,7 @@ class Lookup:
         for text in {wanted, end}:
             for start in range(max(0, len(text) - self._longest), len(text)):
                 found.update(self._by_ending.get(text[start:], ()))
-        return tuple(self._settings[n] for n in _best([(n, self._spelled[n]) for n in sorted(found)], wanted))
+        return tuple(self.settings[n] for n in _best([(n, self._spelled[n]) for n in sorted(found)], wanted))
 
 
 def _folded(setting: Setting, fold: Callable[[str], str]) -> Setting:

@@ -6,6 +6,9 @@ A reader is a module in `configs/readers/` with two functions:
   durations. Spans never overlap, but for a flag inside a command line, which lies inside its word. It raises `OutlastError` with a place in
   `file` (lines and columns in characters, without a byte order mark: `place_of_byte`) if the file cannot be read as what it is, and
   nothing else, whatever the bytes are; time grows no faster than a small power of their number.
+- `unread(data: bytes, file: str) -> tuple[Setting, ...]`, only of programming languages: places where a key gets a value that `read` does
+  not list, since it is neither constant nor a name: all of them opaque, one maybe inside another, and cut short. A key that stands there
+  is not missing. What may bring in keys that are not seen, such as a spread, has the route `HIDDEN` in the scope of these.
 - `encode(setting: Setting, text: str) -> str`: how `text` is written in place of a `Literal` of that file, quotes kept and escapes made,
   so that the program sees the same type as before; raises `OutlastError` without a place if it cannot be.
 """
@@ -15,10 +18,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
+from typing import Final
 
 from outlast.constraints.record import record
 
 __all__ = [
+    "HIDDEN",
     "Coefficient",
     "Computed",
     "Content",
@@ -56,6 +61,9 @@ class Flag:
 
 
 Step = Key | Index | Flag
+
+#: The route of what may bring in any keys.
+HIDDEN: Final = Key("…")
 
 #: One enclosing thing (document, block, section, function, type) with the names that it answers to; the first is the one shown, and the
 #: most telling: ("Deployment/web", "Deployment", "web"), ("resource.aws_lb.main",), ("server#2", "server"), ("mysqld",).

@@ -6,15 +6,18 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
-from outlast.configs.setting import Content, Index, Key, Segment, Setting, Step
+from outlast.configs.setting import HIDDEN, Content, Index, Key, Opaque, Segment, Setting, Step
 
-__all__ = ["DEEPEST", "SHARED", "Scope", "Steps", "Values", "names_of"]
+__all__ = ["DEEPEST", "SHARED", "Scope", "Steps", "Values", "cut", "names_of"]
 
 #: A route while the tree is walked: names and positions.
 Steps: TypeAlias = tuple[str | int, ...]
 
 #: What encloses more than so many levels deep is no longer told apart: routes and scopes would grow with the depth.
 DEEPEST: Final = 64
+
+#: How many bytes are shown of what is not read.
+_LONGEST_UNREAD: Final = 80
 
 #: The start of what is never numbered, since it is one thing wherever it is named: an object, a key.
 SHARED: Final = -1
@@ -40,11 +43,22 @@ def names_of(path: str) -> Segment:
     return (path,) if last == path else (path, last)
 
 
-class Values:
-    """The values of one file so far."""
+def cut(data: bytes, start: int, end: int) -> int:
+    """Where that much of the data ends at most that is shown of what is not read."""
+    if end - start <= _LONGEST_UNREAD:
+        return end
+    end = start + _LONGEST_UNREAD
+    while data[end] & 0xC0 == 0x80:  # inside a character
+        end -= 1
+    return end
 
-    def __init__(self, data: bytes) -> None:
+
+class Values:
+    """The values of one file so far; with `unread`, only those that are not read."""
+
+    def __init__(self, data: bytes, *, unread: bool = False) -> None:
         self._data = data
+        self._is_unread = unread
         self._values: list[tuple[int, int, Steps, Scope | None, Content, str | None]] = []
         self._shared: dict[tuple[int, Segment], Scope] = {}
         #: Those that are told apart by their numbers: of one name within one scope.
@@ -71,8 +85,17 @@ class Values:
         self, start: int, end: int, route: Steps, scope: Scope | None, content: Content, locked: str | None = None
     ) -> None:
         """One more value; lists nested deeper than anybody nests them are left out."""
-        if len(route) <= DEEPEST:
+        if len(route) <= DEEPEST and not self._is_unread:
             self._values.append((start, end, route, scope, content, locked))
+
+    def miss(self, start: int, end: int, route: Steps, scope: Scope | None, reason: str) -> None:
+        """One more value that is not read."""
+        if len(route) <= DEEPEST and self._is_unread:
+            self._values.append((start, cut(self._data, start, end), route, scope, Opaque(reason), None))
+
+    def hide(self, start: int, end: int, scope: Scope | None, reason: str) -> None:
+        """Something that may bring any keys into a scope."""
+        self.miss(start, end, (HIDDEN.name,), scope, reason)
 
     def settings(self) -> tuple[Setting, ...]:
         """All values in the order of the bytes; of equal routes in the same scope, all but the first are in a numbered scope of their own."""
@@ -91,7 +114,7 @@ class Values:
                 )
             around = segments[id(scope)]
             count = seen[around, steps] = seen.get((around, steps), -1) + 1
-            if count:
+            if count and not self._is_unread:
                 around = (*around, (f"{steps[0]}#{count}",))
             settings.append(
                 Setting(

@@ -20,19 +20,20 @@ from outlast.configs.readers.trees import (
     Positions,
     children_of,
     collect,
+    missed,
     names_in,
     parse,
     placed,
     text_of,
 )
-from outlast.configs.setting import Content, Literal, Opaque, Segment, Setting
+from outlast.configs.setting import HIDDEN, Content, Literal, Opaque, Segment, Setting
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import replace
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
-__all__ = ["encode", "read"]
+__all__ = ["encode", "read", "unread"]
 
 _FILLED: Final = "[(composite_literal) (unary_expression operand: (composite_literal))]"
 
@@ -67,6 +68,18 @@ _NAMED: Final = "[(identifier) (selector_expression) (call_expression)] @value"
 _KINDS: Final = (*_FRAMES, *_VALUES)
 _FIRST: Final = "\n".join((*_FRAMES.values(), *(pattern.replace("VALUE", _PLAIN) for pattern in _VALUES.values())))
 _SECOND: Final = "\n".join(pattern.replace("VALUE", _NAMED) for pattern in _VALUES.values())
+#: Values of any sort, and where else something gets one.
+_UNREAD: Final = {
+    "updated": "(assignment_statement left: (expression_list (_) @target) right: (expression_list) @value)",
+    "taken": "(range_clause left: (expression_list (_) @target) right: (_) @value)",
+    "declared": "(var_spec name: (identifier) @target value: (expression_list) @value)",
+    "defined": "(short_var_declaration left: (expression_list (_) @target) right: (expression_list) @value)",
+    "address": '(argument_list (unary_expression operator: "&" operand: (_) @target) @value)',
+    "positional": "(composite_literal type: [(type_identifier) (qualified_type) (generic_type)] body: (literal_value . (literal_element)) @value)",
+}
+_ANY: Final = "\n".join((*(pattern.replace("VALUE", "(_) @value") for pattern in _VALUES.values()), *_UNREAD.values()))
+#: What is no value of its own.
+_HOLDING: Final = frozenset(("composite_literal", "literal_value", "comment"))
 
 #: Wherever a name may get another meaning than that of a constant.
 _DECLARED: Final = """[
@@ -114,6 +127,20 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     collect(_query(_FIRST), root, matches, _KINDS)
     reading = _Reading(root, matches, data, file)
     return placed(_frames(matches), reading.found(), data)
+
+
+def unread(data: bytes, file: str) -> tuple[Setting, ...]:
+    """What such a file sets without a value that is read; raises as `read`."""
+    root = parse(_parser(), data, file, "Go")
+    matches: Matches = {kind: [] for kind in (*_KINDS, *_UNREAD)}
+    collect(_query(_FIRST), root, matches, _KINDS)
+    reading = _Reading(root, matches, data, file)
+    frames = _frames(matches)
+    listed = placed(frames, reading.found(), data)
+    for kind in _VALUES:
+        matches[kind] = []
+    collect(_query(_ANY), root, matches, (*_VALUES, *_UNREAD))
+    return missed(frames, reading.missed(), data, listed)
 
 
 @cache
@@ -282,6 +309,55 @@ class _Reading:
                 route = names[-1], 0
                 yield Found(value.start_byte, value.end_byte, route, read[0], _segments(names[:-1]), locked=read[1])
 
+    def missed(self) -> Iterator[Found]:
+        """Where something gets a value of any sort, those that are read included."""
+        for kind in ("constant", "variable"):
+            for match in self._matches[kind]:
+                value = match["value"][0]
+                if (name := self._name_in(match["spec"][0], match["list"][0], value)) is not None:
+                    yield from _missed(value, (name,))
+        for match in self._matches["assigned"]:
+            value, targets = match["value"][0], children_of(match["left"][0])
+            position = self._positions(match["list"][0], value)
+            if position < len(targets) and (chain := _chain(targets[position])):
+                yield from _missed(value, chain)
+        for match in self._matches["field"]:
+            yield from _missed(match["value"][0], (_key(match),))
+        for match in self._matches["argument"]:
+            yield from self._missed_argument(match["function"][0], match["list"][0], match["value"][0])
+        for kind in _UNREAD:
+            for match in self._matches[kind]:
+                yield from self._missed_other(kind, match)
+
+    def _missed_argument(self, function: Node, arguments: Node, value: Node) -> Iterator[Found]:
+        operand, name = function.child_by_field_name("operand"), function.child_by_field_name("field")
+        owner = () if operand is None else _chain(operand)
+        if (function.text or b"") not in self._conversions:
+            last = text_of(function if name is None else name)
+            yield from _missed(value, (*owner, last), self._positions(arguments, value))
+
+    def _missed_other(self, kind: str, match: Match) -> Iterator[Found]:
+        value = match["value"][0]
+        if kind == "positional":
+            yield Found(value.start_byte + 1, value.end_byte, (HIDDEN.name,), Opaque("fields without names"))
+            return
+        chain = _chain(match["target"][0])
+        if kind in ("declared", "defined"):
+            several = match["target"][0].parent
+            names = 0 if several is None else len(several.children_by_field_name("name") or several.named_children)
+            if value.named_child_count == names:
+                return  # each has a value of its own
+        if kind == "updated":
+            parent = value.parent
+            operator = None if parent is None else parent.child_by_field_name("operator")
+            left = None if parent is None else parent.child_by_field_name("left")
+            is_plain = operator is not None and operator.type == "="
+            if is_plain and left is not None and left.named_child_count == value.named_child_count:
+                return
+        if chain and chain[-1] != "_":
+            reason = "an address" if kind == "address" else "an update" if kind == "updated" else "a part of something"
+            yield Found(value.start_byte, value.end_byte, chain[-1:], Opaque(reason), _segments(chain[:-1]))
+
     def _argument(self, function: Node, arguments: Node, value: Node) -> Iterator[Found]:
         if (read := self._content(value)) is None:
             return
@@ -442,6 +518,21 @@ class _Reading:
         position = self._positions(values, value)
         name = text_of(names[position]) if position < len(names) else "_"
         return None if name == "_" else name
+
+
+def _missed(value: Node, chain: tuple[str, ...], position: int | None = None) -> Iterator[Found]:
+    """A value of any sort that is not known to be read."""
+    kind = value.type
+    if kind in _HOLDING or (kind == "unary_expression" and value.named_children[0].type == "composite_literal"):
+        return
+    reason = {
+        "call_expression": "a call",
+        "func_literal": "a function",
+        "identifier": f"a name, {text_of(value)}",
+        "selector_expression": "a name",
+    }.get(kind, "an expression")
+    route = chain[-1:] if position is None else (chain[-1], position)
+    yield Found(value.start_byte, value.end_byte, route, Opaque(reason), _segments(chain[:-1]))
 
 
 def _alias(imports: list[Match]) -> str | None:

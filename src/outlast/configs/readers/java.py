@@ -27,10 +27,12 @@ from outlast.configs.readers.texts import defined_at
 from outlast.configs.readers.trees import (
     Found,
     Frame,
+    Match,
     Matches,
     Positions,
     children_of,
     collect,
+    missed,
     names_in,
     parse,
     placed,
@@ -43,7 +45,7 @@ from outlast.constraints.record import replace
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
-__all__ = ["encode", "read"]
+__all__ = ["encode", "read", "unread"]
 
 #: Values that may hold others.
 _FILLED: Final = """[(method_invocation) (object_creation_expression) (lambda_expression) (ternary_expression) (switch_expression)
@@ -88,6 +90,23 @@ _NAMED: Final = "[(identifier) (field_access) (method_invocation)] @value"
 _KINDS: Final = (*_FRAMES, *_VALUES)
 _FIRST: Final = "\n".join((*_FRAMES.values(), *(pattern.replace("VALUE", _PLAIN) for pattern in _VALUES.values())))
 _SECOND: Final = "\n".join(pattern.replace("VALUE", _NAMED) for pattern in _VALUES.values())
+#: Values of any sort, changed ones included.
+_ANY_VALUES: Final = {
+    kind: pattern.replace(' operator: "="', "").replace("VALUE", "(_) @value") for kind, pattern in _VALUES.items()
+}
+_ANY: Final = "\n".join(_ANY_VALUES.values())
+#: What is no value of its own.
+_HOLDING: Final = frozenset(
+    ("array_initializer", "element_value_array_initializer", "element_value_pair", "line_comment", "block_comment")
+)
+_REASONS: Final = {
+    "method_invocation": "a call",
+    "object_creation_expression": "a call",
+    "lambda_expression": "a function",
+    "method_reference": "a function",
+    "identifier": "a name",
+    "field_access": "a name",
+}
 
 #: Wherever a name may get another meaning than that of a constant.
 _DECLARED: Final = """[
@@ -128,6 +147,21 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     reading = _Reading(root, matches, data, file)
     found = list(reading.found())
     return placed(_frames(matches, reading.settled), found, data)
+
+
+def unread(data: bytes, file: str) -> tuple[Setting, ...]:
+    """What such a file sets without a value that is read; raises as `read`."""
+    root = parse(_parser(), data, file, "Java")
+    matches: Matches = {kind: [] for kind in _KINDS}
+    collect(_query(_FIRST), root, matches, _KINDS)
+    reading = _Reading(root, matches, data, file)
+    found = list(reading.found())
+    frames = _frames(matches, reading.settled)
+    listed = placed(frames, found, data)
+    for kind in _VALUES:
+        matches[kind] = []
+    collect(_query(_ANY), root, matches, tuple(_ANY_VALUES))
+    return missed(frames, reading.missed(), data, listed)
 
 
 @cache
@@ -251,6 +285,33 @@ class _Reading:
             for match in self._matches[kind]:
                 name = text_of(match["name"][0]).partition("<")[0].rpartition(".")[2].strip()
                 yield from self._passed(match["value"][0], match["list"][0], name, ())
+
+    def missed(self) -> Iterator[Found]:
+        """Where something gets a value of any sort, those that are read included."""
+        for kind in _VALUES:
+            for match in self._matches[kind]:
+                value = match["value"][0]
+                if value.type not in _HOLDING and value.start_byte not in self.settled:
+                    yield from self._missed(kind, match, value)
+
+    def _missed(self, kind: str, match: Match, value: Node) -> Iterator[Found]:
+        before: tuple[Segment, ...] = ()
+        if kind in ("variable", "assigned"):
+            chain = _chain(match["target"][0])
+            if not chain:
+                return
+            route: tuple[str | int, ...] = chain[-1:]
+            before = _segments(chain[:-1])
+        elif kind == "annotation":
+            route = (text_of(match["name"][0]).rpartition(".")[2],)
+        elif kind == "pair":
+            route = (text_of(match["key"][0]),)
+        else:
+            name = text_of(match["name"][0]).partition("<")[0].rpartition(".")[2].strip()
+            route = name, self._positions(match["list"][0], value)
+            before = self._owner(match["call"][0]) if kind == "argument" else ()
+        reason = _REASONS.get(value.type, "an expression")
+        yield Found(value.start_byte, value.end_byte, route, Opaque(reason), before)
 
     def _argument(self, call: Node, name: Node, arguments: Node, value: Node) -> Iterator[Found]:
         if self._times.is_time(call):

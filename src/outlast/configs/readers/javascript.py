@@ -22,7 +22,7 @@ from outlast.constraints.errors import OutlastError
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-__all__ = ["encode", "read", "read_typescript"]
+__all__ = ["encode", "read", "read_typescript", "unread", "unread_typescript"]
 
 _NUMBERS: Final = Language(
     promotion=("number",),
@@ -55,6 +55,15 @@ _ENVIRONMENT: Final = re.compile(rb"(?:process\.env|import\.meta\.env|Bun\.env)\
 _CASTS: Final = frozenset({"Number", "parseInt", "parseFloat", "Number.parseInt", "Number.parseFloat", "String"})
 _DEFAULTS: Final = frozenset({"||", "??"})
 _DEFAULTED: Final = "an expression with a default"
+_PATTERNS: Final = frozenset({"object_pattern", "array_pattern"})
+_CALLS: Final = frozenset({"call_expression", "new_expression", "await_expression"})
+#: What has values inside it, and is none itself.
+_HOLDING: Final = frozenset({"object", "array", "class", "jsx_element", "jsx_self_closing_element", "regex"})
+#: Functions that write the keys of other objects into their first argument, and return it.
+_MERGING: Final = frozenset(
+    {"Object.assign", "Object.defineProperty", "Object.defineProperties", "Object.fromEntries", "Reflect.set", "merge", "extend",
+     "defaults", "deepmerge", "defu", *(f"{by}.{name}" for by in ("_", "lodash", "$") for name in ("assign", "merge", "extend", "defaults", "defaultsDeep"))}
+)  # fmt: skip
 #: How deep a value is looked into for a question to the environment.
 _DEEPEST: Final = 64
 
@@ -75,6 +84,16 @@ def read_typescript(data: bytes, file: str) -> tuple[Setting, ...]:
         OutlastError: at the first place that is no TypeScript, or not UTF-8.
     """
     return _Walk(data, file).settings(parse(_parser("typescript"), data, file, "TypeScript"))
+
+
+def unread(data: bytes, file: str) -> tuple[Setting, ...]:
+    """What such a file sets without a value that is read; raises as `read`."""
+    return _Walk(data, file, unread=True).settings(parse(_parser("tsx"), data, file, "JavaScript"))
+
+
+def unread_typescript(data: bytes, file: str) -> tuple[Setting, ...]:
+    """The same of a TypeScript file; raises as `read_typescript`."""
+    return _Walk(data, file, unread=True).settings(parse(_parser("typescript"), data, file, "TypeScript"))
 
 
 def encode(setting: Setting, text: str) -> str:
@@ -106,9 +125,11 @@ def _parser(grammar: str) -> Parser:
 class _Walk:
     """One walk through a file's tree, without recursion: values, each with its route, before the rest of the same scope."""
 
-    def __init__(self, data: bytes, file: str) -> None:
+    def __init__(self, data: bytes, file: str, *, unread: bool = False) -> None:
         self.file = file
-        self.found = Values(data)
+        self.found = Values(data, unread=unread)
+        self.is_unread = unread
+        self.visits = _UNREAD_VISITS if unread else _VISITS
         self.rest: list[tuple[list[Node], Scope | None]] = []
         self.values: list[tuple[Node, Steps, Scope | None]] = []
         #: How often each name is bound anywhere in the file.
@@ -134,7 +155,7 @@ class _Walk:
 
     def walk(self, stack: list[Node], scope: Scope | None) -> None:
         """Look through what lies in one scope; values and inner scopes are kept for later."""
-        visits = _VISITS
+        visits = self.visits
         while stack:
             node = stack.pop()
             visit = visits.get(node.type, _look_inside)
@@ -175,10 +196,22 @@ class _Walk:
         else:
             if (left := node.child_by_field_name("left")) is not None:
                 self.bind(left, stack)
+                if (target := self.target(left, scope)) is not None:
+                    self.miss(node, (target[0],), target[1], "an update")
             stack += node.named_children
 
     def assign(self, target: Node, value: Node, scope: Scope | None, stack: list[Node]) -> None:
-        """One value for one target; what the target belongs to is a scope, but for `this`."""
+        """One value for one target."""
+        found = self.target(target, scope)
+        if found is not None:
+            self.values.append((value, (found[0],), found[1]))
+            return
+        stack.append(value)
+        if target.type in _PATTERNS:
+            self.taken(target, scope)
+
+    def target(self, target: Node, scope: Scope | None) -> tuple[str, Scope | None] | None:
+        """The name of what is assigned to, and its scope: what it belongs to, but for `this`; None: it has no name."""
         kind = target.type
         owner: Node | None = None
         name: str | None = None
@@ -191,20 +224,51 @@ class _Walk:
             owner, part = target.child_by_field_name("object"), target.child_by_field_name("index")
             name = unquoted(text_of(part)) if part is not None and part.type == "string" else None
         if name is None:
-            stack.append(value)
-            return
+            return None
         if owner is not None and (path := _path(owner)) and path not in _SELVES:
             scope = self.found.inside(scope, names_of(path))
-        self.values.append((value, (name,), scope))
+        return name, scope
+
+    def taken(self, pattern: Node, scope: Scope | None) -> None:
+        """Names that take a value out of another: `const { keepAliveTimeout } = config`."""
+        parts = [pattern]
+        while parts:
+            part = parts.pop()
+            kind = part.type
+            if kind == "pair_pattern":
+                parts += part.named_children[-1:]
+            elif kind in _PATTERNS or kind == "rest_pattern":
+                parts += part.named_children
+            elif (found := self.target(part, scope)) is not None:
+                self.miss(part, (found[0],), found[1], "a part of something")
 
     def pair(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
         """A key of an object with its value."""
         children = node.named_children
         name = _key(children[0])
         if name is None:
+            self.hide(node, scope, "a computed key")
             stack += children
         else:
             self.values.append((children[-1], (name,), scope))
+
+    def shorthand(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
+        """A key that has the value of the variable called so: `{ keepAliveTimeout }`."""
+        self.miss(node, (text_of(node),), scope, f"a name, {text_of(node)}")
+
+    def spread(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
+        """Another object's keys."""
+        if node.parent is not None and node.parent.type in ("object", "jsx_expression"):
+            self.hide(node, scope, "a spread")
+        stack += node.named_children
+
+    def method(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
+        """A method, which is no value unless it is called by its name alone."""
+        name = node.child_by_field_name("name")
+        shown = None if name is None else _key(name)
+        if shown is not None and any(child.type == "get" for child in node.children):
+            self.miss(node, (shown,), scope, "a getter")
+        self.named(node, scope, stack)
 
     def field(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
         """A field of a class, or a member of an enumeration."""
@@ -230,6 +294,8 @@ class _Walk:
             stack += arguments.named_children
             return
         called = self.found.inside(scope, names_of(path), node.start_byte)
+        if self.is_unread and path in _MERGING:
+            self.merged(node, arguments, scope)
         place: Scope | None = None
         number = -1
         for part in arguments.named_children:
@@ -237,13 +303,32 @@ class _Walk:
             if kind == "comment":
                 continue
             number += 1
+            if self.is_unread and _merges(part):
+                self.hide(part, called, "a call")
             if kind in _UNLISTED:
                 stack.append(part)
+                if kind == "member_expression":
+                    self.passed(part, path, number, scope)
             elif kind == "object":
                 self.rest.append((part.named_children, called))
             elif kind != "identifier" or (part.text or b"") in self.constants:
                 place = place or self.owner(path, scope)
                 self.values.append((part, (path.rpartition(".")[2], number), place))
+            else:
+                self.passed(part, path, number, scope)
+
+    def passed(self, node: Node, path: str, number: int, scope: Scope | None) -> None:
+        """An argument that is a name of something."""
+        if self.is_unread:
+            route = path.rpartition(".")[2], number
+            self.miss(node, route, self.owner(path, scope), f"a name, {_path(node)}")
+
+    def merged(self, call: Node, arguments: Node, scope: Scope | None) -> None:
+        """What a call writes the keys of other objects into, or any: `Object.assign(server, options)`."""
+        target = next((part for part in arguments.named_children if part.type != "comment"), None)
+        path = _path(target) if target is not None and target.type in ("identifier", "member_expression") else ""
+        if path:
+            self.hide(call, self.found.inside(scope, names_of(path)), "a call")
 
     def owner(self, path: str, scope: Scope | None) -> Scope | None:
         """The scope of a call's arguments by position: what the function belongs to."""
@@ -331,6 +416,7 @@ class _Walk:
             path = _path(node) if len(route) == 1 else ""
             if "." not in path or path.rpartition(".")[2] == route[0]:
                 self.rest.append(([node], scope))
+                self.miss(node, route, scope, "a name")
             elif _ENVIRONMENT.match(path.encode()):
                 self.opaque(node, route, scope, f"a variable, {path}")
             else:
@@ -347,8 +433,18 @@ class _Walk:
             inner: list[Node] = []
             self.unnamed(node, within, inner)
             self.rest.append((inner, within))
+            self.miss(node, route, scope, "a function")
         else:
-            self.rest.append(([node], self.under(route, scope, node)))
+            within = self.under(route, scope, node)
+            self.rest.append(([node], within))
+            if self.is_unread and kind not in _HOLDING:
+                self.unseen(node, route, scope, within)
+
+    def unseen(self, node: Node, route: Steps, scope: Scope | None, within: Scope | None) -> None:
+        """A value that is not listed, with others inside it."""
+        self.miss(node, route, scope, "a call" if node.type in _CALLS else "an expression")
+        if _merges(node):
+            self.hide(node, within, "a call")
 
     def under(self, route: Steps, scope: Scope | None, node: Node) -> Scope | None:
         """The scope of what lies inside a value: its name, with its positions if it is in a list."""
@@ -378,7 +474,10 @@ class _Walk:
         elif any(name in self.constants for name in _identifiers(node)):
             self.waiting.append((node, route, scope))
         else:
-            self.rest.append(([node], self.under(route, scope, node)))
+            within = self.under(route, scope, node)
+            self.rest.append(([node], within))
+            if self.is_unread:
+                self.unseen(node, route, scope, within)
 
     def reference(self, node: Node, route: Steps, scope: Scope | None) -> None:
         """A name, or arithmetic with names, now that all that binds names is known."""
@@ -394,6 +493,10 @@ class _Walk:
                 self.found.add(node.start_byte, node.end_byte, route, scope, Literal(name))
             elif name != route[0]:
                 self.opaque(node, route, scope, f"a name, {name}")
+            else:
+                self.miss(node, route, scope, f"a name, {name}")
+        else:
+            self.miss(node, route, scope, "a name" if node.type == "identifier" else "an expression")
 
     def get(self, name: bytes, /) -> Constant | None:
         """What a name is worth, if it is bound once in the file, as a constant of the module."""
@@ -406,6 +509,14 @@ class _Walk:
     def opaque(self, node: Node, route: Steps, scope: Scope | None, reason: str) -> None:
         """A value that is not read."""
         self.found.add(node.start_byte, node.end_byte, route, scope, Opaque(reason))
+
+    def miss(self, node: Node, route: Steps, scope: Scope | None, reason: str) -> None:
+        """A value that is not listed."""
+        self.found.miss(node.start_byte, node.end_byte, route, scope, reason)
+
+    def hide(self, node: Node, scope: Scope | None, reason: str) -> None:
+        """What may bring keys into a scope."""
+        self.found.hide(node.start_byte, node.end_byte, scope, reason)
 
 
 def _look_inside(walk: _Walk, node: Node, scope: Scope | None, stack: list[Node]) -> None:
@@ -431,6 +542,12 @@ _VISITS: Final[dict[str, Callable[[_Walk, Node, Scope | None, list[Node]], None]
     **dict.fromkeys(("for_in_statement", "catch_clause"), _Walk.binding),
     "import_statement": _Walk.imported,
 }  # fmt: skip
+_UNREAD_VISITS: Final = {
+    **_VISITS,
+    "shorthand_property_identifier": _Walk.shorthand,
+    "spread_element": _Walk.spread,
+    "method_definition": _Walk.method,
+}
 
 
 def _constants(root: Node) -> dict[bytes, Node]:
@@ -448,6 +565,14 @@ def _constants(root: Node) -> dict[bytes, Node]:
                 if name is not None and value is not None and name.type == "identifier":
                     constants[name.text or b""] = value
     return constants
+
+
+def _merges(node: Node) -> bool:
+    """Whether a value is an object with the keys of others, by a call that says so."""
+    while node.type in ("await_expression", "parenthesized_expression", *_NUMBERS.casts) and node.named_children:
+        node = node.named_children[0]
+    func = node.child_by_field_name("function")
+    return func is not None and _path(func) in _MERGING
 
 
 def _path(node: Node) -> str:

@@ -20,7 +20,7 @@ from outlast.configs.setting import Content, Literal, Opaque, Setting
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import replace
 
-__all__ = ["encode", "read"]
+__all__ = ["encode", "read", "unread"]
 
 _N = TypeVar("_N", bound=ast.AST)
 
@@ -46,6 +46,11 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     """
     source = parse(data, file)
     return _Walk(source, file).settings()
+
+
+def unread(data: bytes, file: str) -> tuple[Setting, ...]:
+    """What such a file sets without a value that is read; raises as `read`."""
+    return _Walk(parse(data, file), file, unread=True).settings()
 
 
 def encode(setting: Setting, text: str) -> str:
@@ -118,10 +123,11 @@ _NAMED: Final[dict[type, str]] = {
 class _Walk:
     """One walk through a file's tree, without recursion: values, each with its route, before the rest of the same scope."""
 
-    def __init__(self, source: Source, file: str) -> None:
+    def __init__(self, source: Source, file: str, *, unread: bool = False) -> None:
         self.source = source
         self.file = file
-        self.found = Values(source.data)
+        self.found = Values(source.data, unread=unread)
+        self.is_unread = unread
         self.rest: list[tuple[list[Any], Scope | None]] = [([source.tree], None)]
         self.values: list[tuple[ast.AST, Steps, Scope | None]] = []
         #: How often each name is bound anywhere in the file.
@@ -170,6 +176,8 @@ class _Walk:
         for target in node.targets:
             self.bind(target, stack)
         first, value = node.targets[0], node.value
+        for target in node.targets[1:] if self.is_unread else ():
+            self.taken(target, scope, node.value, "the value of another name")
         if isinstance(first, ast.Tuple | ast.List):
             if (
                 isinstance(value, ast.Tuple | ast.List)
@@ -180,6 +188,7 @@ class _Walk:
                     self.assign(target, part, scope, stack)
             else:
                 stack.append(value)
+                self.taken(first, scope, value, "a part of something")
         else:
             self.assign(first, value, scope, stack)
 
@@ -195,7 +204,14 @@ class _Walk:
         self.assign(node.target, node.value, scope, stack)
 
     def assign(self, target: ast.expr, value: ast.expr, scope: Scope | None, stack: list[Any]) -> None:
-        """One value for one target; what the target belongs to is a scope, but for `self`."""
+        """One value for one target."""
+        if (found := self.target(target, scope)) is not None:
+            self.values.append((value, (found[0],), found[1]))
+        else:
+            stack.append(value)
+
+    def target(self, target: ast.expr, scope: Scope | None) -> tuple[str, Scope | None] | None:
+        """The name of what is assigned to, and its scope: what it belongs to, but for `self`; None: it has no name."""
         owner: ast.expr | None = None
         match target:
             case ast.Name(id=name):
@@ -205,11 +221,22 @@ class _Walk:
             case ast.Subscript(value=owner, slice=ast.Constant(value=str(name))):
                 pass
             case _:
-                stack.append(value)
-                return
+                return None
         if owner is not None and (path := path_of(owner)) and path not in _SELVES:
             scope = self.found.inside(scope, names_of(path))
-        self.values.append((value, (name,), scope))
+        return name, scope
+
+    def taken(self, target: ast.expr, scope: Scope | None, value: ast.AST, reason: str) -> None:
+        """Names that get what is not listed for them."""
+        targets = [target] if self.is_unread else []
+        while targets:
+            match target := targets.pop():
+                case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                    targets += parts
+                case ast.Starred(value=part):
+                    targets.append(part)
+                case _ if (found := self.target(target, scope)) is not None:
+                    self.miss(value, (found[0],), found[1], reason)
 
     def bind(self, target: ast.expr, stack: list[Any]) -> None:
         """Count what a target binds; expressions inside it are looked through as any."""
@@ -236,6 +263,11 @@ class _Walk:
         if not path:
             stack += [k.value for k in node.keywords]
             stack += node.args
+            for keyword in node.keywords:
+                if keyword.arg is None:
+                    self.hide(keyword.value, scope, "keyword arguments, **…")
+                else:
+                    self.miss(keyword.value, (keyword.arg,), scope, "an argument of an expression")
             return
         called = self.found.inside(scope, names_of(path), self.source.start(node))
         if node.args:
@@ -245,11 +277,28 @@ class _Walk:
             for number, argument in enumerate(node.args):
                 if argument.__class__ is not ast.Name or argument.id in self.constants:
                     values.append((argument, (name, number), place))
+                else:
+                    self.miss(argument, (name, number), place, "a name")
+            if path == "dict":
+                self.hide(node.args[0], called, "a call")
+        if self.is_unread and path == "setattr" and len(node.args) == 3:
+            self.attribute(node, scope)
         for keyword in node.keywords:
             if keyword.arg is None:
                 stack.append(keyword.value)
+                self.hide(keyword.value, called, "keyword arguments, **…")
             else:
                 values.append((keyword.value, (keyword.arg,), called))
+
+    def attribute(self, node: ast.Call, scope: Scope | None) -> None:
+        """`setattr(server, "timeout", 5)`, or of a name that is worked out."""
+        owner, name, value = node.args
+        path = path_of(owner)
+        within = self.found.inside(scope, names_of(path)) if path and path not in _SELVES else scope
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            self.miss(value, (name.value,), within, "a call")
+        else:
+            self.hide(node, within, "a call")
 
     def dictionary(self, node: ast.Dict, scope: Scope | None, stack: list[Any]) -> None:
         """Items whose key is a text or a number."""
@@ -258,6 +307,7 @@ class _Walk:
                 self.values.append((value, (str(key.value),), scope))
             else:
                 stack.append(value)
+                self.hide(value, scope, "a computed key" if key is not None else "a mapping, **…")
                 if key is not None:
                     stack.append(key)
 
@@ -265,6 +315,8 @@ class _Walk:
         """Defaults of parameters, decorators and the body, all in the function's scope."""
         self.bound[node.name] = self.bound.get(node.name, 0) + 1
         within = self.found.inside(scope, (node.name,), self.source.start(node))
+        if self.is_unread and any("property" in path_of(each) for each in node.decorator_list):
+            self.miss(node, (node.name,), scope, "a property")
         self.parameters(node.args, within)
         self.push([*node.decorator_list, *node.body], within)
 
@@ -295,6 +347,10 @@ class _Walk:
         field = _TARGETS[node.__class__]
         if (target := getattr(node, field)) is not None:
             self.bind(target, stack)
+            if not isinstance(node, ast.comprehension):
+                self.taken(
+                    target, scope, target, "an update" if isinstance(node, ast.AugAssign) else "a part of something"
+                )
         for name in _CHILDREN[node.__class__]:
             if name != field:
                 child = getattr(node, name)
@@ -311,6 +367,11 @@ class _Walk:
         for alias in node.names:
             name = alias.asname or alias.name.partition(".")[0]
             self.bound[name] = self.bound.get(name, 0) + 1
+            if self.is_unread and isinstance(node, ast.ImportFrom):
+                if name == "*":
+                    self.hide(node, scope, "an import of everything")
+                else:
+                    self.miss(node, (name,), scope, "an import")
 
     def rebound(self, node: ast.Global | ast.Nonlocal, scope: Scope | None, stack: list[Any]) -> None:
         """A name that functions may bind anew is no constant."""
@@ -325,6 +386,8 @@ class _Walk:
         if kind is ast.Constant:
             if (content := self.constant(cast(ast.Constant, node))) is not None:
                 self.add(node, route, scope, content)
+            else:
+                self.miss(node, route, scope, "an expression")
         elif kind is ast.Name:
             self.waiting.append((cast(ast.Name, node), route, scope))
         elif kind is ast.Call:
@@ -334,6 +397,7 @@ class _Walk:
                 self.add(node, route, scope, Opaque(f"a name, {path}"))
             else:
                 self.push([node], scope)
+                self.miss(node, route, scope, "a name")
         elif kind is ast.Dict:
             within = self.under(route, scope, node)
             rest: list[Any] = []
@@ -350,6 +414,7 @@ class _Walk:
             self.add(node, route, scope, Opaque(_DEFAULTED))
         else:
             self.push([node], self.under(route, scope, node))
+            self.miss(node, route, scope, "a function" if kind is ast.Lambda else "an expression")
 
     def called(self, node: ast.Call, route: Steps, scope: Scope | None) -> None:
         """A call as a value: a `timedelta`, what the environment may tell, the default of a field, or anything, with arguments of its own."""
@@ -363,6 +428,8 @@ class _Walk:
             default = node.args[0] if node.args else next((k.value for k in node.keywords if k.arg == "default"), None)
             if default is not None:
                 self.values.append((default, route, scope))
+            else:
+                self.miss(node, route, scope, "a call")
             within = self.found.inside(
                 self.found.inside(scope, (str(route[0]),), self.source.start(node)), names_of(path)
             )
@@ -372,6 +439,7 @@ class _Walk:
         else:
             within = self.under(route, scope, node)
             self.push([node], within)
+            self.miss(node, route, scope, "a call")
 
     def under(self, route: Steps, scope: Scope | None, node: ast.AST) -> Scope | None:
         """The scope of what lies inside a value: its name; positional arguments have none, since their call is told already."""
@@ -391,6 +459,9 @@ class _Walk:
             self.waiting.append((node, route, scope))
         else:
             self.push([node], scope)
+            self.miss(node, route, scope, "an expression")
+            if isinstance(node, ast.BinOp) and (isinstance(node.left, ast.Dict) or isinstance(node.right, ast.Dict)):
+                self.hide(node, scope, "a mapping, | …")
 
     def reference(self, node: ast.expr, route: Steps, scope: Scope | None) -> None:
         """A name, or arithmetic with names, now that all that binds names is known."""
@@ -407,6 +478,10 @@ class _Walk:
                 self.add(node, route, scope, content, self.locked(node.id))
             elif len(route) == 1 and node.id != route[0]:
                 self.add(node, route, scope, Opaque(f"a name, {node.id}"))
+            else:
+                self.miss(node, route, scope, f"a name, {node.id}")
+        else:
+            self.miss(node, route, scope, "an expression")
 
     def locked(self, name: str) -> str:
         """Why a value behind a name is not changed where it is used."""
@@ -447,6 +522,18 @@ class _Walk:
         """One more setting."""
         start, end = self.source.span(node)
         self.found.add(start, end, route, scope, content, locked)
+
+    def miss(self, node: ast.AST, route: Steps, scope: Scope | None, reason: str) -> None:
+        """A value that is not listed."""
+        if self.is_unread:
+            start, end = self.source.span(node)
+            self.found.miss(start, end, route, scope, reason)
+
+    def hide(self, node: ast.AST, scope: Scope | None, reason: str) -> None:
+        """What may bring keys into a scope."""
+        if self.is_unread:
+            start, end = self.source.span(node)
+            self.found.hide(start, end, scope, reason)
 
 
 _DEFAULTED: Final = "an expression with a default"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from outlast.configs.readers.found import DEEPEST
+from outlast.configs.readers.found import DEEPEST, cut
 from outlast.configs.readers.texts import start_of_text
 from outlast.configs.setting import Content, Index, Key, Opaque, Segment, Setting, Step
 from outlast.constraints.errors import OutlastError, printable
@@ -25,6 +25,7 @@ __all__ = [
     "Positions",
     "children_of",
     "collect",
+    "missed",
     "names_in",
     "parse",
     "placed",
@@ -180,17 +181,37 @@ def _first_error(root: Node) -> Node:
             return node
 
 
+def missed(
+    frames: Iterable[Frame], found: Iterable[Found], data: bytes, listed: Iterable[Setting]
+) -> tuple[Setting, ...]:
+    """The settings that are not read, each in its scope, one maybe inside another; `listed` are those that are, with what lies in them."""
+    spans = sorted((setting.start, setting.end) for setting in listed)
+    kept: list[Found] = []
+    at, last = 0, -1
+    for value in sorted(found, key=_order):
+        while at < len(spans) and spans[at][0] <= value.start:
+            last = max(last, spans[at][1])
+            at += 1
+        if value.end > last:
+            kept.append(value)
+    return _placed(frames, kept, data, is_read=False)
+
+
 def placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes) -> tuple[Setting, ...]:
     """The settings in the order of the bytes, each in the scope of the frames around it; what repeats there gets a number.
 
     Of values that lie in one another the outermost is kept, unless it is not read and an inner one is.
     """
+    return _placed(frames, _apart(found), data, is_read=True)
+
+
+def _placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes, *, is_read: bool) -> tuple[Setting, ...]:
     settings: list[Setting] = []
     waiting = sorted(frames, key=lambda frame: (frame.start, -frame.end, frame.rank), reverse=True)
     # Ends, scopes and what was counted in them, the outermost first.
     stack: list[tuple[int, tuple[Segment, ...], dict[object, int]]] = [(len(data) + 1, (), {})]
     routes: dict[tuple[str | int, ...], tuple[Step, ...]] = {}
-    for value in _apart(found):
+    for value in found:
         start, end, names, content, before, dialect, locked, _, _ = value
         # What fills a frame is not inside it.
         while waiting and (waiting[-1].start < start or (waiting[-1].start == start and waiting[-1].end != end)):
@@ -205,11 +226,12 @@ def placed(frames: Iterable[Frame], found: Iterable[Found], data: bytes) -> tupl
         _, scope, seen = stack[-1]
         repeated = _count(seen, (before, names))
         scope += before
-        if repeated:
+        if repeated and is_read:
             scope += ((f"{names[0]}#{repeated}",),)
         route = routes.get(names)
         if route is None:
             route = routes[names] = tuple(Index(name) if isinstance(name, int) else Key(name) for name in names)
+        end = end if is_read else cut(data, start, end)
         settings.append(
             Setting(
                 route=route,

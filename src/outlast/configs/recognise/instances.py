@@ -28,10 +28,10 @@ from outlast.configs.recognise.environment import (
 )
 from outlast.configs.recognise.paths import items_of, last_of, path_of
 from outlast.configs.recognise.pattern import Entry, Patterns, Program, Use, is_scope, is_tail
-from outlast.configs.recognise.sites import Group, Root, Site, merged, with_variables
+from outlast.configs.recognise.sites import Group, Root, Site, merged, unknown_rest, with_variables
 from outlast.configs.recognise.values import Values, word_of
 from outlast.configs.select import fold_of
-from outlast.configs.setting import Key, Literal, Setting
+from outlast.configs.setting import HIDDEN, Key, Literal, Opaque, Setting
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record, replace
 
@@ -57,12 +57,18 @@ def sites_of(
 ) -> tuple[list[Site], list[Command]]:
     """The instances in one file, in the order of their places, and the command lines in it."""
     reader = Values(settings, data, file, format_)
+    unread: list[Setting] = []
     commands = commands_of(settings, data, format_.name) if format_.name in FORMATS_WITH_COMMANDS else []
     running = [(program, command) for command in commands for program in _run_by(command, patterns.programs)]
     sites = [
         reader.site(entry, root, group, kinds[entry.kind])
-        for entry, root, group in _groups(settings, data, file, format_.name, patterns, [c for _, c in running])
+        for entry, root, group in _groups(settings, unread, data, file, format_, patterns, [c for _, c in running])
     ]
+    if hidden := {items_of(s.scope, (), fold_of(format_.name)) for s in unread if s.route == (HIDDEN,)}:
+        sites = [
+            unknown_rest(s, kinds[s.kind]) if not hidden.isdisjoint((s.root, s.root[:-1] or s.root)) else s
+            for s in sites
+        ]
     sites += [reader.program(program, command, kinds[program.kind]) for program, command in running]
     whole = merged(sites)
     if b"preStop" in data:
@@ -119,9 +125,47 @@ def _with_environment(site: Site, kind: Kind, environment: Environment | None) -
 
 
 def _groups(
-    settings: Sequence[Setting], data: bytes, file: str, format_: str, patterns: Patterns, running: Sequence[Command]
+    settings: Sequence[Setting],
+    unread: list[Setting],
+    data: bytes,
+    file: str,
+    of: Format,
+    patterns: Patterns,
+    running: Sequence[Command],
 ) -> Iterator[tuple[Entry, Root, Group]]:
-    """The instances of entries."""
+    """The instances of entries; what their file sets without a value that is read is added to `unread`, if there are any."""
+    format_ = of.name
+    fold = fold_of(format_)
+    by_entry = _sorted_in(settings, data, file, format_, patterns)
+    for entry in patterns.always.get(format_, ()):
+        if entry.names is None or entry.names.fullmatch(file):
+            _add_always(entry, settings, fold, by_entry)
+    hosts = patterns.hosts.get(format_, ())
+    for command in running:
+        root = items_of(command.scope, command.route, fold)
+        for entry in hosts:
+            _add_host(entry, root, len(command.scope), command.start, by_entry)
+    # A guest may be told by variables alone.
+    for guest, groups in list(by_entry.items()) if hosts else ():
+        for root, group in groups.below.items():
+            if group.depth < len(root) and guest not in hosts and _whole(guest, root, group, groups, data) is not None:
+                for entry in hosts:
+                    _add_host(entry, root, group.depth, group.start, by_entry)
+    missed: dict[Entry, _Groups] = {}
+    if format_ in _CODE and any(groups.below for groups in by_entry.values()):
+        unread += of.unread(data, file)
+        missed = _sorted_in(unread, data, file, format_, patterns)
+    for entry, groups in by_entry.items():
+        for root, group in groups.below.items():
+            whole = _whole(entry, root, group, groups, data, missed.get(entry))
+            if whole is not None:
+                yield entry, root, whole
+
+
+def _sorted_in(
+    settings: Sequence[Setting], data: bytes, file: str, format_: str, patterns: Patterns
+) -> dict[Entry, _Groups]:
+    """What may be instances, or parts of them, by their entries."""
     uses = patterns.uses.get(format_, {})
     fold = fold_of(format_)
     by_entry: dict[Entry, _Groups] = {}
@@ -137,25 +181,7 @@ def _groups(
         for use in uses.get(last_of(setting), ()):
             items, depth = path_of(setting, fold)
             _sort_in(use, setting, items, depth, file, by_entry)
-    for entry in patterns.always.get(format_, ()):
-        if entry.names is None or entry.names.fullmatch(file):
-            _add_always(entry, settings, fold, by_entry)
-    hosts = patterns.hosts.get(format_, ())
-    for command in running:
-        root = items_of(command.scope, command.route, fold)
-        for entry in hosts:
-            _add_host(entry, root, len(command.scope), command.start, by_entry)
-    # A guest may be told by variables alone.
-    for guest, groups in list(by_entry.items()) if hosts else ():
-        for root, group in groups.below.items():
-            if group.depth < len(root) and guest not in hosts and _whole(guest, root, group, groups, data) is not None:
-                for entry in hosts:
-                    _add_host(entry, root, group.depth, group.start, by_entry)
-    for entry, groups in by_entry.items():
-        for root, group in groups.below.items():
-            whole = _whole(entry, root, group, groups, data)
-            if whole is not None:
-                yield entry, root, whole
+    return by_entry
 
 
 def _sort_in(use: Use, setting: Setting, items: Root, depth: int, file: str, by_entry: dict[Entry, _Groups]) -> None:
@@ -212,9 +238,13 @@ def _add_host(entry: Entry, root: Root, depth: int, start: int, by_entry: dict[E
     groups.below.setdefault(root, Group(depth=scope, start=start))
 
 
-def _whole(entry: Entry, root: Root, group: Group, groups: _Groups, data: bytes) -> Group | None:
-    """All that holds for an instance, inherited values included; None: it is none, for its conditions."""
+def _whole(
+    entry: Entry, root: Root, group: Group, groups: _Groups, data: bytes, missed: _Groups | None = None
+) -> Group | None:
+    """All that holds for an instance, inherited values and those that are `missed` included; None: it is none, for its conditions."""
     found = dict(group.found)
+    if missed is not None:
+        _add_missed(found, missed.below.get(root))
     rooted = groups.rooted.get(root[: group.depth])
     for other in [rooted] if rooted else []:
         found = {**other.found, **found}
@@ -222,6 +252,9 @@ def _whole(entry: Entry, root: Root, group: Group, groups: _Groups, data: bytes)
         fields = {key: own for key, all_ in apart.found.items() if (own := [s for s in all_ if _is_field(s, data)])}
         for key, own in fields.items():
             found[key] = own  # assigned after the literal
+    if missed is not None and len(root) > 1:
+        for source in (missed.below, missed.beside):
+            _add_missed(found, source.get(root[:-1]), data)
     if entry.inherits and entry.format != "haproxy":
         for length in range(len(root) - 1, -1, -1):
             for source in (groups.below, groups.beside):
@@ -243,6 +276,22 @@ def _whole(entry: Entry, root: Root, group: Group, groups: _Groups, data: bytes)
         if is_there is not condition.is_wanted:
             return None
     return Group(depth=group.depth, start=group.start, found=found)
+
+
+def _add_missed(found: _Settings, group: Group | None, data: bytes | None = None) -> None:
+    """Add what is not read, so that it is not taken for missing; with `data`, only fields of an object."""
+    for key, settings in group.found.items() if group is not None else ():
+        own = [s for s in settings if data is None or _is_field(s, data) or _reason(s) in _ASSIGNING]
+        if own:
+            found[key] = [*found.get(key, ()), *own]
+
+
+#: How a field gets a value that does not stand behind its name.
+_ASSIGNING: Final = frozenset(("an update", "an address", "a part of something", "the value of another name"))
+
+
+def _reason(setting: Setting) -> str:
+    return setting.content.reason if isinstance(setting.content, Opaque) else ""
 
 
 _Settings = dict[tuple[str, str], list[Setting]]

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from outlast.configs.recognise.environment import catch_alls, variables_of
-from outlast.configs.recognise.sites import Site, with_variables
+from outlast.configs.recognise.sites import Site, unknown_rest, with_variables
 from outlast.configs.recognise.surroundings import ComposeService, FileFacts, Root
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record, replace
 
-__all__ = ["is_of_systemd", "is_spring", "layered", "layered_facts", "unknown_rest", "with_drop_ins", "with_services"]
+__all__ = ["is_of_systemd", "is_spring", "layered", "layered_facts", "with_drop_ins", "with_services"]
 
 _SPRING: Final = re.compile(r"(?:(.*)/)?(application|bootstrap)(-[^/]+)?\.(?:ya?ml|properties)", re.I)
 _COMPOSE: Final = frozenset(("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml"))
@@ -29,19 +29,6 @@ _OVERRIDES: Final = (
 )
 #: Of a service: what decides which program runs with which flags and variables.
 _RUNNING: Final = frozenset(("command", "entrypoint", "image", "build", "environment", "env_file", "extends"))
-
-
-def unknown_rest(site: Site, kind: Kind) -> Site:
-    """The site, all that it does not set being unknown."""
-    unset = {p.name for p in kind.parameters.values() if p.key is not None and not p.is_constant}
-    unset |= {name for document in kind.files for name in _options_of(document) if name != "version"}
-    return replace(site, opaque=site.opaque | unset.difference(site.values, site.options))
-
-
-def _options_of(document: Mapping[str, object]) -> Iterable[str]:
-    """The options that an entry of `files` reads."""
-    options = document.get("options")
-    return options if isinstance(options, Mapping) else ()
 
 
 def layered(

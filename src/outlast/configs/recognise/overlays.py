@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from outlast.configs.recognise.layers import unknown_rest
-from outlast.configs.recognise.sites import Site
+from outlast.configs.recognise.sites import Site, unknown_rest
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record
 

@@ -19,14 +19,13 @@ from outlast.configs.recognise.layers import (
     is_spring,
     layered,
     layered_facts,
-    unknown_rest,
     with_drop_ins,
     with_services,
 )
 from outlast.configs.recognise.links import connections, joined_balancers, joined_configs, with_balancers
 from outlast.configs.recognise.overlays import Overlays
 from outlast.configs.recognise.pattern import Patterns, compile_patterns
-from outlast.configs.recognise.sites import Site
+from outlast.configs.recognise.sites import Site, unknown_rest
 from outlast.configs.recognise.surroundings import FileFacts, facts_of, may_connect
 from outlast.configs.select import fold_of
 from outlast.configs.walk import Found as FoundFile

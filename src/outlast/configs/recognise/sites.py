@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 
 from outlast.configs.recognise.commands import Command
@@ -14,7 +14,7 @@ from outlast.configs.setting import Setting
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.record import record, replace
 
-__all__ = ["Group", "Root", "Site", "joined", "merged", "with_variables"]
+__all__ = ["Group", "Root", "Site", "joined", "merged", "unknown_rest", "with_variables"]
 
 Root = tuple[Item, ...]
 
@@ -75,6 +75,19 @@ def with_variables(site: Site, kind: Kind, names: Collection[str]) -> Site:
     values = {name: held for name, held in site.values.items() if name not in said}
     options = {name: word for name, word in site.options.items() if name not in said}
     return replace(site, values=values, options=options, opaque=site.opaque | said)
+
+
+def unknown_rest(site: Site, kind: Kind) -> Site:
+    """The site, all that it does not set being unknown."""
+    unset = {p.name for p in kind.parameters.values() if p.key is not None and not p.is_constant}
+    unset |= {name for document in kind.files for name in _options_of(document) if name != "version"}
+    return replace(site, opaque=site.opaque | unset.difference(site.values, site.options))
+
+
+def _options_of(document: Mapping[str, object]) -> Iterable[str]:
+    """The options that an entry of `files` reads."""
+    options = document.get("options")
+    return options if isinstance(options, Mapping) else ()
 
 
 def merged(sites: Sequence[Site]) -> list[Site]:
