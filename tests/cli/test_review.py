@@ -399,6 +399,7 @@ rules:
         ("r: { require: x < a < b < c }", []),
         ("r: { require: a < b and b < c }", []),
         ("q: { require: a < b }\n  p: { require: b < c }", []),
+        ("q: { require: a < x }\n  p: { require: x < b }\n  s: { require: b < c }", []),
         ("r: { require: a < b <= c }", ["rule weakened"]),
         ("r: { require: a < c }", ["rule removed", "rule removed"]),
         ("r: { require: b < c }", ["rule removed"]),

@@ -56,6 +56,8 @@ __all__ = ["conflict_with", "loss_entry", "review_document", "trouble_entry"]
 
 #: How many rows of a table are told.
 _MOST_ROWS: Final = 40
+#: And of values that show what a rule allows.
+_MOST_VALUES: Final = 8
 
 _TONES: Final = {Severity.ERROR: bad, Severity.WARNING: warn, Severity.ADVICE: faint}
 
@@ -251,9 +253,10 @@ def loss_entry(loss: Loss) -> Entry:
 
 def _values(witness: Witness) -> Text:
     parts: list[str | Span] = []
-    for name, value in witness.shown():
+    shown = witness.shown()
+    for name, value in shown[:_MOST_VALUES]:
         parts += [", " if parts else "", whole(code(f"{name} = {value}"))]
-    return text(*parts)
+    return text(*parts, _more(len(shown) - _MOST_VALUES))
 
 
 def _short(finding: Finding, outcome: CheckOutcome) -> tuple[Text, ...]:

@@ -8,8 +8,9 @@ from typing import Final
 from outlast.configs.bind import Files
 from outlast.constraints.check import Ignored
 from outlast.constraints.errors import OutlastError, Place, printable
-from outlast.constraints.model import Binding, Rule
+from outlast.constraints.model import Binding, Level, Rule
 from outlast.constraints.normal import NormalRule
+from outlast.constraints.polynomial import Quant
 from outlast.constraints.quantities import format_value
 from outlast.reviewing.changes import requirement
 from outlast.reviewing.lines import Lines
@@ -78,11 +79,26 @@ def _of_own_rules(
 
 
 def _guards(rule: NormalRule, heir: str | None, after: Side, names: Names) -> list[NormalRule]:
-    """The rules that may forbid what a rule forbade: its heir, and those that share most of its names."""
-    mine = {names.quantity(name) for name in rule.names()}
-    shared = {id_: len(mine & other.names()) for id_, other in after.rules.items() if mine & other.names()}
-    nearest = sorted(shared, key=lambda id_: (id_ != heir, -shared[id_], len(after.rules[id_].names()), id_))
-    return [after.rules[id_] for id_ in nearest[:_MOST_GUARDS]]
+    """The rules that may forbid what a rule forbade: its heir, then those that its names lead to, the nearest first."""
+    reached = {names.quantity(name) for name in _quantities(rule)}
+    speaks = {
+        id_: _quantities(other)
+        for id_, other in sorted(after.rules.items())
+        if id_ == heir or other.rule.level is Level.MUST or rule.rule.level is Level.SHOULD
+    }
+    found = [heir] if heir in speaks else []
+    while len(found) < _MOST_GUARDS:
+        left = [id_ for id_ in speaks if id_ not in found and not reached.isdisjoint(speaks[id_])]
+        if not left:
+            break
+        found.append(min(left, key=lambda id_: (len(speaks[id_] - reached), -len(speaks[id_] & reached), id_)))
+        reached |= speaks[found[-1]]
+    return [after.rules[id_] for id_ in found]
+
+
+def _quantities(rule: NormalRule) -> set[str]:
+    """The parameters and measurements that a rule speaks of."""
+    return rule.names() | {atom.measurement for atom in rule.atoms() if isinstance(atom, Quant)}
 
 
 def _of_the_catalogue(before: Side, after: Side, pairs: Pairs, names: Names, start: Place) -> Iterator[Loss]:
