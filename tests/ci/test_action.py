@@ -24,17 +24,19 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 WORKFLOW = yaml.safe_load((ROOT / "docs/ci/github-workflow.yml").read_text(encoding="utf-8"))
 STEPS = {step["id"]: step for step in ACTION["runs"]["steps"]}
-#: Ends with the codes of its environment, one a call, and writes the files that it is told to.
+#: Ends with the codes of its environment, one a call, and writes the files that it is told to, but none where the code has a minus.
 STAND_IN = f"""#!{sys.executable}
 import json, os, pathlib, sys
 calls = pathlib.Path(os.environ["CALLS"])
 said = calls.read_text().splitlines() if calls.exists() else []
 calls.write_text("".join(f"{{line}}\\n" for line in [*said, json.dumps(sys.argv[1:])]))
+code = int(os.environ["CODES"].split()[len(said)])
 for option, text in zip(sys.argv, sys.argv[1:]):
-    if option == "--output":
+    if option == "--output" and code >= 0:
         layout, _, file = text.partition("=")
-        pathlib.Path(file).write_text(f"{{layout}} of {{sys.argv[1]}}\\n")
-raise SystemExit(int(os.environ["CODES"].split()[len(said)]))
+        told = os.environ.get("MARKDOWN") if layout == "markdown" else None
+        pathlib.Path(file).write_text(told or f"{{layout}} of {{sys.argv[1]}}\\n")
+raise SystemExit(abs(code))
 """
 GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "commit.gpgsign=false"]  # fmt: skip
 
@@ -84,7 +86,7 @@ class Job:
         binary.write_text(STAND_IN)
         binary.chmod(0o755)
         step = STEPS["run"]
-        defaults = dict.fromkeys(("SPEC", "BASE", "EVENT_BASE", "LINT", "BASELINE"), "")
+        defaults = dict.fromkeys(("SPEC", "BASE", "EVENT_BASE", "LINT", "BASELINE", "ROOT"), "")
         given = defaults | {"BIN": str(binary.parent), "FAIL_ON": "warning", "ALLOW_UNGUARDING": "false"} | inputs
         assert set(given) == set(step["env"])
         files = {name: self.folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "CALLS")}
@@ -141,9 +143,9 @@ def test_what_is_no_merge_by_github_is_compared_with_what_the_event_names(job: J
 def test_inputs_are_never_run_and_never_split(job: Job) -> None:
     hostile = "a b/$(touch pwned)`touch pwned`'\";touch pwned;*"
     inputs = {"SPEC": f"{hostile}\n\n  second.yaml  \n", "BASE": f"$(touch pwned) {hostile}", "LINT": hostile}
-    ended = job.run("0", {}, **inputs, FAIL_ON="$(touch pwned)", ALLOW_UNGUARDING="true")
+    ended = job.run("0", {}, **inputs, FAIL_ON="$(touch pwned)", ALLOW_UNGUARDING="true", ROOT=hostile)
     assert [without_outputs(call) for call in ended.calls] == [
-        ["review", "--fail-on", "$(touch pwned)", "--base", inputs["BASE"], "--allow-unguarding", "--lint", "--", hostile, "second.yaml"]
+        ["review", "--fail-on", "$(touch pwned)", "--base", inputs["BASE"], "--allow-unguarding", "--root", hostile, "--lint", "--", hostile, "second.yaml"]
     ]  # fmt: skip
     assert not (ended.folder / "pwned").exists()
     parse([word.replace("$(touch pwned)", "warning") for word in ended.calls[0]])
@@ -151,10 +153,30 @@ def test_inputs_are_never_run_and_never_split(job: Job) -> None:
 
 @pytest.mark.parametrize(("codes", "code"), [("0 3 0", 3), ("1 3 0", 1), ("0 1 2", 2), ("139 1 0", 139)])
 def test_without_a_base_every_spec_is_checked_and_the_worst_code_stands(job: Job, codes: str, code: int) -> None:
-    ended = job.run(codes, LINT="deploy", BASELINE="known before.json")
+    ended = job.run(codes, LINT="deploy", BASELINE="known before.json", ROOT="the root")
     assert sorted(without_outputs(call) for call in ended.calls) == [
-        ["check", "--fail-on", "warning", "--baseline", "known before.json", "--", "it's a $HOME/outlast.yaml"],
-        ["check", "--fail-on", "warning", "--baseline", "known before.json", "--", "outlast.yaml"],
+        [
+            "check",
+            "--fail-on",
+            "warning",
+            "--baseline",
+            "known before.json",
+            "--root",
+            "the root",
+            "--",
+            "it's a $HOME/outlast.yaml",
+        ],
+        [
+            "check",
+            "--fail-on",
+            "warning",
+            "--baseline",
+            "known before.json",
+            "--root",
+            "the root",
+            "--",
+            "outlast.yaml",
+        ],
         ["lint", "--fail-on", "warning", "--baseline", "known before.json", "--", "deploy"],
     ]
     assert ended.code == code
@@ -181,6 +203,31 @@ def test_nothing_to_check_is_no_success(job: Job) -> None:
     ended = job.run()
     assert (ended.code, ended.calls) == (2, [])
     assert "no outlast.yaml" in ended.log
+    assert "could not run" in Path(ended.outputs["comment"]).read_text()
+
+
+def test_a_comment_says_where_there_is_no_report_instead_of_nothing(job: Job) -> None:
+    ended = job.run("-2", BASE="main")
+    assert (ended.code, ended.outputs["exit-code"]) == (2, "2")
+    told = "**outlast review could not run** (exit code 2); the log of the job says why.\n\n"
+    assert (Path(ended.outputs["comment"]).read_text(), ended.summary) == (f"<!-- outlast -->\n{told}", told)
+
+
+@pytest.mark.parametrize(
+    ("report", "kept"),
+    [
+        ("a\n\n<details><summary>x</summary>\n\n````diff\n```\n+<details>\n\nü\n" + "y\n" * 30_000 + "````\n\n</details>\n",
+         "a\n\n<details><summary>x</summary>\n\n````diff\n```\n+<details>\n\n````\n\n</details>\n"),
+        ("<details>\n\nb\n\n</details>\n\nc\n\n" + "ü" * 60_000, "<details>\n\nb\n\n</details>\n\nc\n\n"),
+        ("z\n" * 40_000, "z\n" * 30_000),
+        ("z" * 60_001, ""),
+    ],
+)  # fmt: skip
+def test_a_long_comment_says_first_that_it_is_cut_and_leaves_nothing_open(job: Job, report: str, kept: str) -> None:
+    ended = job.run("1", {"MARKDOWN": report}, BASE="main")
+    first, notice, blank, rest = Path(ended.outputs["comment"]).read_text().split("\n", 3)
+    assert (first, notice[:2], blank, rest) == ("<!-- outlast -->", "> ", "", kept)
+    assert ended.summary == report + "\n"
 
 
 def _steps() -> list[dict[str, Any]]:
