@@ -278,6 +278,11 @@ PAST = "one step past the range"
             {PAST: "60s high noticed", "× 10": "100s high noticed", "× 1000": "10000s high noticed", "infinite": "infinite high survives",
              "0": "0s low survives", "÷ 10": "1s low survives", "÷ 1000": "10ms low survives"},
         ),
+        (  # no number beside it, but some farther below
+            "a: { fixed: infinite, step: 1s, unset: 75s }",
+            "require: a is infinite or a < 60s",
+            {PAST: "60s low noticed", "one step": "1s low survives", "0": "0s low survives", "when unset": "75s low noticed"},
+        ),
         (  # what means the same is no mutant
             "a: { fixed: infinite, step: 1s, zero: infinite }",
             "require: a > 60s",
@@ -316,6 +321,7 @@ SECOND = 10**9
     [
         ("fixed: infinite, zero: infinite", "require: a is infinite", "infinite", 1, "no number is allowed"),
         ("fixed: infinite", "require: a is infinite or a < 100s", "infinite", 100, "no number from 100s on"),
+        ("fixed: infinite", "require: a is infinite or a < 60s\nrequire: a is infinite or a < 50s", "infinite", 50, "no number from 50s on"),
         ("fixed: infinite", "require: n * a <= a", "infinite", 1, "no number from 1s on"),
         ("fixed: infinite", "require: a > 60s\nrequire: a is infinite or a < 100s", "infinite", 100, "no number from 100s on"),
         ("fixed: infinite", "require: ceil(a / 1s) > 60", 61, 60, "from 61s on"),

@@ -497,8 +497,6 @@ def _is_inside(meant: Value, means: Value, side: Side) -> bool:
         return False
     if isinstance(meant, Sentinel):
         return False  # beyond every number
-    if isinstance(side.last, Sentinel):
-        return False  # nothing beside infinite is
     return meant > side.past if _order(meant) < _order(means) else meant < side.past
 
 
