@@ -104,7 +104,7 @@ def refuse_input(path: Path, spec: Spec | None) -> None:
     refuse_own(path, spec)
     known = was_read_as(path)
     if known is not None:
-        name = "" if known == os.fspath(path) else f" as {printable(known)}"
+        name = "" if os.path.abspath(known) == os.path.abspath(path) else f" as {printable(known)}"
         message = f"expected another file to write than {printable(str(path))}, which was read{name}"
         raise InputErrors("the file cannot be written", [OutlastError(message)])
 

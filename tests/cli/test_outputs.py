@@ -127,6 +127,7 @@ def project(tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch) -
         ("mutate o.spec", "o.spec"),
         ("lint .", "main.go"),
         ("lint svc/lb.tf", "hard"),
+        ("lint soft", "none/../hard"),
         ("lint .", ".git/x"),
         ("review --stale 1", "svc/lb.tf"),
         ("check none.yaml", "svc/lb.tf"),

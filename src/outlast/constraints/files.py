@@ -204,13 +204,14 @@ def remember(real: str, path: str) -> None:
 def was_read_as(path: str | os.PathLike[str]) -> str | None:
     """By which path a file was read, whatever else its name is; None: it is not there, was not read, or nothing is remembered."""
     memory = _memory.get()
+    if memory is None:
+        return None
     try:
-        status = None if memory is None else os.stat(path)
+        real = os.path.realpath(path)  # `missing/../file` is no path to the system
+        status = os.stat(real)
     except (OSError, ValueError):
         return None
-    if memory is None or status is None:
-        return None
-    return memory.files.get((status.st_dev, status.st_ino)) or memory.paths.get(os.path.realpath(path))
+    return memory.files.get((status.st_dev, status.st_ino)) or memory.paths.get(real)
 
 
 def glance(path: str | os.PathLike[str], limit: int = LARGEST_FILE, store: Store = DISK) -> bytes:
