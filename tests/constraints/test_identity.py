@@ -84,6 +84,22 @@ def test_without_a_spec_neither_neighbours_nor_texts_matter_and_equal_ones_are_t
     assert len({result.fingerprint for result in lint_results(linted).results}) == 2
 
 
+def test_without_a_spec_a_value_has_its_own_file_and_a_default_that_of_its_component(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = []
+    _written(Path("compose.yaml"), "services:\n  web:\n    command: gunicorn app:app --graceful-timeout=25\n")
+    for _ in range(2):
+        linted = api.lint([Path()])
+        found.append([identity(told.finding, told.outcome)[2:] for told in linted.findings])
+        _written(Path("compose.override.yaml"), "services:\n  web:\n    stop_grace_period: 5s\n")
+    assert found == [
+        [(f"{name} compose.service.stop_grace_period", "compose.yaml gunicorn.graceful_timeout")]
+        for name in ("compose.yaml", "compose.override.yaml")
+    ]
+
+
 def test_without_a_spec_neither_values_nor_made_up_names_matter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
