@@ -19,8 +19,11 @@ import pytest
 import outlast.api
 from cli.running import SPECS, Outlast
 from outlast import __version__
+from outlast.api import check
 from outlast.constraints.loading import load_spec
+from outlast.reports.check import check_document
 from outlast.reports.origins import Origins
+from outlast.reports.output import show
 from outlast.solver.outcome import SolveOutcome, Status
 
 
@@ -325,12 +328,15 @@ def test_text_from_a_spec_neither_steers_a_terminal_nor_commands_a_runner(outlas
 
 
 def test_a_wrapped_line_never_starts_with_a_command_to_a_runner(
-    outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+    outlast: Outlast, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    report = check_document(check(Path("hostile.yaml")))
+    show(report)
+    assert capsys.readouterr().out == outlast("check", "hostile.yaml").out
     for columns in range(40, 141):
         monkeypatch.setenv("COLUMNS", str(columns))
-        run = outlast("check", "hostile.yaml")
-        assert not re.search(r"^\s*::", run.out, re.MULTILINE), columns
+        show(report)
+        assert not re.search(r"^\s*::", capsys.readouterr().out, re.MULTILINE), columns
 
 
 @pytest.mark.parametrize("command", ["check", "solve", "explain --current", "explain --current --full"])
