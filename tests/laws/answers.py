@@ -10,6 +10,9 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
+from _pytest.mark.structures import ParameterSet
+
 from naive.evaluation import FULL
 from naive.generator import generate
 from naive.language import Spec, Value
@@ -20,6 +23,16 @@ from naive.rules import grid
 from outlast.api import solve
 from outlast.constraints.quantities import Sentinel
 from outlast.solver.outcome import Bottleneck, Range, SolveOutcome
+
+#: Seeds whose specs are solved in one process, however many tests look at the answers.
+CHUNK = 30
+
+
+def chunks(first: int, end: int) -> list[ParameterSet]:
+    """The first seed of each chunk of those from `first` on, under `end`; what is asked of one chunk is asked in one process."""
+    return [
+        pytest.param(start, marks=pytest.mark.xdist_group(f"answers-{start}")) for start in range(first, end, CHUNK)
+    ]
 
 
 def plain(value: Fraction | Sentinel | None) -> Value | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +14,10 @@ from naive.language import Parameter, Spec, Value, value_text
 from naive.reference import components
 from naive.rules import grid
 from outlast.api import what_if
+from outlast.solver import why
 from outlast.solver.account import ItemKind
-from outlast.solver.outcome import Status
+from outlast.solver.outcome import SolveOutcome, Status
+from outlast.solver.solve import solve_spec
 from outlast.solver.why import WhatIf
 
 
@@ -28,13 +32,28 @@ def can_be(spec: Spec, name: str, value: Value, only: set[str] | None = None) ->
     return True
 
 
+def solved_once() -> Callable[..., SolveOutcome]:
+    """Solves each spec once: whatever value is asked for, the spec without it is the same."""
+    known: list[tuple[object, SolveOutcome]] = []
+
+    def solve_once(spec: Any, rules: Any, **options: Any) -> SolveOutcome:
+        for one, outcome in known:
+            if one == spec:
+                return outcome
+        known.append((spec, solve_spec(spec, rules, **options)))
+        return known[-1][1]
+
+    return solve_once
+
+
 def some_of(p: Parameter) -> list[Value]:
     values = grid(p)
     return list(dict.fromkeys((values[0], values[-1])))
 
 
 @pytest.mark.parametrize("start", range(0, 12, 4))
-def test_a_value_works_where_some_point_has_it(tmp_path: Path, start: int) -> None:
+def test_a_value_works_where_some_point_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: int) -> None:
+    monkeypatch.setattr(why, "solve_spec", solved_once())
     wrong: list[str] = []
     seen = {True: 0, False: 0}
     path = tmp_path / "outlast.yaml"

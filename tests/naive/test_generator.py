@@ -10,6 +10,8 @@ from naive.generator import FEATURES, LARGEST_GRID, Generated, generate, grid_si
 from naive.reference import components
 
 SEEDS = range(1200)
+#: All look at the same specs; one process makes them once.
+pytestmark = pytest.mark.xdist_group("generated")
 
 
 @pytest.fixture(scope="module")
