@@ -1,7 +1,7 @@
 """Speed as ratios within one run: `python benchmarks/run.py`.
 
 Whole processes are run in turn with their yardstick and compared by their fastest run; the margin optimum is compared with
-z3.Optimize on the same model in one piece, explain with CPMpy's MARCO, settings with parsing the same files once, and lint with settings.
+z3.Optimize on the same model in one piece, explain with CPMpy's MARCO, settings with parsing the same files once, lint with settings, and review and mutate with check.
 Nothing here is a test.
 """
 
@@ -21,6 +21,7 @@ from pathlib import Path
 from chains import chain_spec
 from explaining import explaining
 from linting import linting
+from reviewing import reviewing
 from settings import settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,7 +30,7 @@ TWENTY = 20
 #: Seconds after which Optimize is stopped, and what it then answers.
 PATIENCE = 180
 GAVE_UP = -1
-SECTIONS = ("processes", "margins", "explain", "settings", "lint")
+SECTIONS = ("processes", "margins", "explain", "settings", "lint", "review")
 
 
 def fastest(commands: Sequence[Sequence[str]], runs: int) -> list[float]:
@@ -210,6 +211,8 @@ def main() -> None:
         settings(arguments.files, runs=min(3, arguments.runs))
     if "lint" in arguments.only and arguments.files:
         linting(arguments.files, runs=min(3, arguments.runs))
+    if "review" in arguments.only and arguments.services:
+        reviewing(arguments.services, runs=min(3, arguments.runs))
 
 
 if __name__ == "__main__":
