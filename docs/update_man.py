@@ -121,7 +121,8 @@ def _placeholder(argument: Any) -> str:
     """An argument as usage lines show it."""
     text = argument.metavar or argument.name.upper()
     is_bracketed = text.startswith("[")
-    shown = f"\\fI{_breakable(text)}\\fR"
+    more = " ..." if argument.nargs == -1 and not is_bracketed else ""
+    shown = f"\\fI{_breakable(text)}\\fR{more}"
     return shown if argument.required or is_bracketed else f"[{shown}]"
 
 

@@ -81,6 +81,10 @@ def test_errors_are_told_in_order_with_their_number(outlast: Outlast, layout: st
         ("lint",),
         ("init",),
         ("rules",),
+        ("review",),
+        ("mutate",),
+        ("schema",),
+        ("completion",),
     ],
     ids=lambda words: "-".join(words) or "top",
 )

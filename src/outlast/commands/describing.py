@@ -18,7 +18,7 @@ def schema(
     to: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where to write it; - is stdout.")] = "-",
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that outlast did not generate.")] = False,
 ) -> None:
-    """Write the JSON Schema of a spec, with which editors complete and explain it."""
+    """Write the JSON Schema of a spec. With it, editors complete and explain."""
     if to == "":
         raise typer.BadParameter("expected the name of a file, or - for stdout, found nothing", param_hint="'--output'")
 
@@ -42,10 +42,10 @@ def schema(
 def completion(
     shell: Annotated[
         str,
-        typer.Argument(metavar=f"[{'|'.join(_SHELLS)}]", help="The shell.", show_default=False, **offering(_SHELLS)),
+        typer.Argument(metavar="SHELL", help="bash, zsh or fish.", show_default=False, **offering(_SHELLS)),
     ],
 ) -> None:
-    """Write a script with which a shell completes commands, options and names: eval "$(outlast completion bash)"."""
+    """Write what completes commands and names in a shell. To use it: eval "$(outlast completion bash)"."""
     if shell not in _SHELLS:
         raise typer.BadParameter(f"expected one of {', '.join(_SHELLS)}, found {shell!r}", param_hint="'SHELL'")
 

@@ -41,7 +41,7 @@ def solve(
     overrides: Overrides = None,
     root: Root = None,
 ) -> None:
-    """Find values with the most headroom, or nearest to those in use, or what cannot hold together."""
+    """Find values that hold together, with the most headroom. Where there are none, tell what cannot hold together."""
     seconds = seconds_of(time_limit)
     steps = steps_of(effort)
     files = outputs_of(outputs)
@@ -78,7 +78,7 @@ def apply(
     overrides: Overrides = None,
     root: Root = None,
 ) -> None:
-    """Bring the values that solve finds into the files that hold them."""
+    """Bring the values that solve finds into their files."""
     seconds = seconds_of(time_limit)
     steps = steps_of(effort)
 
@@ -143,7 +143,7 @@ def generate(
     overrides: Overrides = None,
     root: Root = None,
 ) -> None:
-    """Write a new file with the values that solve finds, each with its reason."""
+    """Write a new file with the values that solve finds. Each comes with its reason."""
     seconds = seconds_of(time_limit)
     steps = steps_of(effort)
     if output is None:

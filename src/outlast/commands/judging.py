@@ -147,7 +147,7 @@ def why(
     overrides: Overrides = None,
     root: Root = None,
 ) -> None:
-    """Tell why something is as it is, or what another value would break."""
+    """Tell why a value is what it is, or what another would break."""
     seconds = seconds_of(time_limit)
     steps = steps_of(effort)
     if len(words) > 2:

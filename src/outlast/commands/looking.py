@@ -32,7 +32,7 @@ __all__ = ["init", "lint", "measure", "rules", "settings"]
 
 def lint(
     paths: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATH]...", help="Files and folders; this one unless given.")
+        list[str] | None, typer.Argument(metavar="PATH", help="Files and folders; this one unless given.")
     ] = None,
     fail_on: FailOn = "warning",
     layout: FindingLayout = "text",
@@ -41,7 +41,7 @@ def lint(
     baseline: Baseline = None,
     write_baseline: NewBaseline = None,
 ) -> None:
-    """Look at files without a spec: which of their timeouts cannot be right together?"""
+    """Tell which timeouts in files cannot be right together. No spec is needed."""
 
     files = outputs_of(outputs)
     day = today_of(today)
@@ -63,7 +63,7 @@ def lint(
 
 def init(
     paths: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATH]...", help="Files and folders; this one unless given.")
+        list[str] | None, typer.Argument(metavar="PATH", help="Files and folders; this one unless given.")
     ] = None,
     to: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to write it; - is stdout.")
@@ -71,7 +71,7 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a spec that is there.")] = False,
     layout: Layout = "text",
 ) -> None:
-    """Write a first spec from what the files show, with questions where a human must decide."""
+    """Write a first spec from what the files show. It asks where a human must decide."""
     if to == "":
         raise typer.BadParameter("expected the name of a file, or - for stdout, found nothing", param_hint="'--output'")
 
@@ -93,14 +93,14 @@ def init(
 
 def settings(
     paths: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATH]...", help="Files and folders; this one unless given.")
+        list[str] | None, typer.Argument(metavar="PATH", help="Files and folders; this one unless given.")
     ] = None,
     all_: Annotated[
         bool, typer.Option("--all", help="Show every setting, not only what is likely a duration.")
     ] = False,
     layout: Layout = "text",
 ) -> None:
-    """List the timeouts in files: where each stands, how a spec refers to it, and what it says."""
+    """List the timeouts in files, and how a spec refers to each."""
 
     def run() -> int:
         from outlast import api
@@ -121,7 +121,7 @@ def settings(
 
 
 def measure(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Measured files.", show_default=False)],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Measured files.", show_default=False)],
     read_as: Annotated[
         str | None,
         choice(
@@ -141,7 +141,7 @@ def measure(
     confidence: Annotated[str, typer.Option(metavar="PERCENT", help="How sure each bound is.")] = "95%",
     layout: Layout = "text",
 ) -> None:
-    """Show the quantiles of measured files with their confidence bounds."""
+    """Show the quantiles of measured files with their bounds."""
     labels = dict(label_of(text) for text in label) if label else None
     sure = share_of(confidence)
     lost_samples = whole(lost, "--lost")
@@ -170,7 +170,7 @@ def rules(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]", help="A relation or a kind: its whole page.", show_default=False, **offering(known_names)
+            metavar="NAME", help="A relation or a kind: its whole page.", show_default=False, **offering(known_names)
         ),
     ] = None,
     kind: Annotated[
@@ -182,7 +182,7 @@ def rules(
     ] = None,
     layout: Layout = "text",
 ) -> None:
-    """Look into the catalogue: what is known of real software, and what must outlast what."""
+    """Show the catalogue: what must outlast what in real software."""
     if name is not None and (kind is not None or search is not None):
         raise typer.BadParameter("expected a name, or --kind and --search, found both", param_hint="'NAME'")
 

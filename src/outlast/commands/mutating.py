@@ -35,7 +35,7 @@ def mutate(
     overrides: Overrides = None,
     root: Root = None,
 ) -> None:
-    """Test the rules: change each number, and see whether a rule notices."""
+    """Change each number, and tell which changes no rule notices."""
     seconds = seconds_of(time_limit)
     steps = steps_of(effort)
     files = outputs_of(outputs)

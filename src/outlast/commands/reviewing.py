@@ -31,7 +31,7 @@ def review(
     specs: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SPEC]...",
+            metavar="SPEC",
             help="Specs; unless given, every outlast.yaml below this folder, or where there is none, files without a spec.",
         ),
     ] = None,
@@ -53,7 +53,11 @@ def review(
     ] = False,
     stale: Annotated[
         str | None,
-        typer.Option("--stale", metavar="DAYS", help="List decisions and measurements older than that, too."),
+        typer.Option(
+            "--stale",
+            metavar="DAYS",
+            help="List decisions and measurements older than that, and rules without a source or an owner.",
+        ),
     ] = None,
     fail_on: FailOn = "warning",
     today: Today = None,
@@ -63,7 +67,7 @@ def review(
     output: Outputs = None,
     root: Root = None,
 ) -> None:
-    """Tell what a change breaks, mends and no longer guards, and how to mend it."""
+    """Tell what a change breaks and how to mend it. Also what it mends, and what it guards less."""
     seconds = seconds_of(time_limit)
     steps = steps_of(effort)
     days = None if stale is None else whole(stale, "--stale")
