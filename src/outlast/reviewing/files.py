@@ -47,7 +47,8 @@ def files_part(
     found = matched(had, now, _keys(lines))
     new = [item.told for n, item in enumerate(now) if n not in found and item.ignore is None]
     old = [item.told for n, item in enumerate(now) if n in found and item.ignore is None]
-    gone = [item.told for n, item in enumerate(had) if n not in found.values() and item.ignore is None]
+    still = set(found.values())
+    gone = [item.told for n, item in enumerate(had) if n not in still and item.ignore is None]
     changed = lines.touched({place.file for told in new for place in (told.finding.place, *_places(told))})
     parameters, headrooms = _moves(before, after, lines)
     return Part(
@@ -178,7 +179,7 @@ def _moves(before: Linted, after: Linted, lines: Lines) -> tuple[tuple[Parameter
     }
     was, now = old.audits(moved), new.audits(moved)
     changes = []
-    for spot in moved:
+    for spot in sorted(moved):
         left, right = old.in_use(spot, was), new.in_use(spot, now)
         if left is not None or right is not None:
             name = next(side.name for side in (right, left) if side is not None)

@@ -53,13 +53,14 @@ def _of_own_rules(
     before: Side, after: Side, pairs: Pairs, names: Names, start: Place, limits: Limits
 ) -> Iterator[Loss]:
     """Rules of the spec that are gone or say less, unless others forbid what they forbade."""
+    speaking = _Speaking(after)
     for id_, rule in sorted(before.rules.items()):
         if not is_own(rule.rule):
             continue
         weakening = pairs.compared.get(id_)
         if weakening is not None and not weakening.is_weaker and not weakening.is_undecided:
             continue
-        guards = _guards(rule, pairs.new.get(id_), after, names)
+        guards = speaking.guards(rule, pairs.new.get(id_), names)
         weakening = unguarded_by(rule, before.spec, guards, after.spec, limits, renamed=names.quantities)
         if not weakening.is_weaker and not weakening.is_undecided:
             continue
@@ -78,22 +79,31 @@ def _of_own_rules(
             yield Loss(kind=LossKind.RULE_REMOVED, subject=id_, place=start, message=message, weakening=weakening)
 
 
-def _guards(rule: NormalRule, heir: str | None, after: Side, names: Names) -> list[NormalRule]:
-    """The rules that may forbid what a rule forbade: its heir, then those that its names lead to, the nearest first."""
-    reached = {names.quantity(name) for name in _quantities(rule)}
-    speaks = {
-        id_: _quantities(other)
-        for id_, other in sorted(after.rules.items())
-        if id_ == heir or other.rule.level is Level.MUST or rule.rule.level is Level.SHOULD
-    }
-    found = [heir] if heir in speaks else []
-    while len(found) < _MOST_GUARDS:
-        left = [id_ for id_ in speaks if id_ not in found and not reached.isdisjoint(speaks[id_])]
-        if not left:
-            break
-        found.append(min(left, key=lambda id_: (len(speaks[id_] - reached), -len(speaks[id_] & reached), id_)))
-        reached |= speaks[found[-1]]
-    return [after.rules[id_] for id_ in found]
+class _Speaking:
+    """The rules of the newer side, by what they speak of."""
+
+    def __init__(self, after: Side) -> None:
+        self._rules = after.rules
+        self._speaks = {id_: _quantities(rule) for id_, rule in after.rules.items()}
+        self._of: dict[str, list[str]] = {}
+        for id_, quantities in self._speaks.items():
+            for name in quantities:
+                self._of.setdefault(name, []).append(id_)
+
+    def guards(self, rule: NormalRule, heir: str | None, names: Names) -> list[NormalRule]:
+        """The rules that may forbid what a rule forbade: its heir, then those that its names lead to, the nearest first."""
+        speaks = self._speaks
+        reached = {names.quantity(name) for name in _quantities(rule)}
+        levels = (Level.MUST,) if rule.rule.level is Level.MUST else (Level.MUST, Level.SHOULD)
+        found = [] if heir is None else [heir]
+        while len(found) < _MOST_GUARDS:
+            near = {id_ for name in reached for id_ in self._of.get(name, ()) if self._rules[id_].rule.level in levels}
+            left = near.difference(found)
+            if not left:
+                break
+            found.append(min(left, key=lambda id_: (len(speaks[id_] - reached), -len(speaks[id_] & reached), id_)))
+            reached |= speaks[found[-1]]
+        return [self._rules[id_] for id_ in found]
 
 
 def _quantities(rule: NormalRule) -> set[str]:

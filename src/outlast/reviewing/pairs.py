@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Final
 
 from outlast.constraints.model import Rule
@@ -53,13 +54,16 @@ def pairs_between(before: Side, after: Side, names: Names, limits: Limits) -> Pa
     for one, weakening in same_id.items():
         if weakening.verdict in (Guard.SAME, Guard.STRONGER_OR_SAME):
             pair(one, one, weakening)
+    by_names: dict[frozenset[str], list[str]] = {}
+    for other in sorted(theirs):
+        by_names.setdefault(frozenset(after.rules[other].names()), []).append(other)
     for accepted in ((Guard.SAME,), (Guard.SAME, Guard.STRONGER_OR_SAME)):
         for one in mine:
             if one in compared:
                 continue
-            wanted = {names.quantity(name) for name in before.rules[one].names()}
-            alike = [other for other in sorted(theirs) if after.rules[other].names() == wanted]
-            for other in alike[:_MOST_CANDIDATES]:
+            wanted = frozenset(names.quantity(name) for name in before.rules[one].names())
+            alike = (other for other in by_names.get(wanted, ()) if other in theirs)
+            for other in islice(alike, _MOST_CANDIDATES):
                 weakening = same_id[one] if other == one else ask(one, other)
                 if weakening.verdict in accepted:
                     pair(one, other, weakening)

@@ -36,7 +36,7 @@ _SPEC: Final = "outlast.yaml"
 class Asked:
     """What a review is to look at."""
 
-    #: None: all that are called `outlast.yaml` below the current folder.
+    #: Empty: all that are called `outlast.yaml` below the current folder.
     specs: tuple[Path, ...] = ()
     #: None: nothing is compared, only what is due is listed.
     base: str | None = None
@@ -104,8 +104,8 @@ class _Sides:
 
 def _worktree(repository: Repository) -> Store:
     """The files as they lie there, without those of submodules, which have revisions of their own."""
-    folders = (os.path.join(repository.top, *name.split("/")) for name in repository.submodules)
-    return Pruned(DISK, frozenset(folders)) if repository.submodules else DISK
+    folders = frozenset(os.path.join(repository.top, *name.split("/")) for name in repository.submodules)
+    return Pruned(DISK, folders) if folders else DISK
 
 
 class _Review:

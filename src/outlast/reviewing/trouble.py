@@ -82,7 +82,8 @@ def sorted_out(before: CheckOutcome | None, after: CheckOutcome, pairs: Pairs, n
         for number, other in matched(had, now, keys).items()
         if set(now[number].finding.would_break) <= set(had[other].finding.would_break)
     }
-    gone = [item.finding for number, item in enumerate(had) if number not in found.values() and item.ignored is None]
+    still = set(found.values())
+    gone = [item.finding for number, item in enumerate(had) if number not in still and item.ignored is None]
     return Sorted(
         new=tuple(item.finding for n, item in enumerate(now) if n not in found and item.ignored is None),
         old=tuple(item.finding for n, item in enumerate(now) if n in found and item.ignored is None),
