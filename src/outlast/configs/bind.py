@@ -11,7 +11,7 @@ from typing import Final
 from outlast.configs.formats import FORMATS, Format, format_of
 from outlast.configs.select import Lookup, Selectors, ending_alike, near, select, ways_of
 from outlast.configs.setting import HIDDEN, Key, Opaque, Setting
-from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
+from outlast.constraints.errors import OVERRIDE, InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import may_ignore, place_of_byte
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Binding, Difference, Note, Parameter, Role, Spec
@@ -22,8 +22,6 @@ __all__ = ["Bound", "Files", "UserFile", "bind"]
 
 #: Larger files of configuration or source are taken for a mistake; in bytes.
 _LARGEST: Final = 8 * 2**20
-#: What stands for the file of a place on the command line.
-_OVERRIDE: Final = "--set"
 _SHOWN: Final = 5
 #: What brings the keys of another mapping into the one that it stands in.
 _MERGE: Final = re.compile(r"(?:^|\.)<<(?![^.\[])")
@@ -292,7 +290,7 @@ def _in_use(parameter: Parameter, first: Bound) -> Parameter:
 
 def _is_overridden(parameter: Parameter, key: str) -> bool:
     place = parameter.places.get(key)
-    return place is not None and place.file == _OVERRIDE
+    return place is not None and place.file == OVERRIDE
 
 
 def _differences(parameter: Parameter, places: Sequence[Bound]) -> Iterator[Difference]:

@@ -79,7 +79,7 @@ _UNREAD: Final = {
 }
 _ANY: Final = "\n".join((*(pattern.replace("VALUE", "(_) @value") for pattern in _VALUES.values()), *_UNREAD.values()))
 #: What is no value of its own.
-_HOLDING: Final = frozenset(("composite_literal", "literal_value", "comment"))
+_HOLDING: Final = frozenset(("composite_literal", "literal_value"))
 
 #: Wherever a name may get another meaning than that of a constant.
 _DECLARED: Final = """[
@@ -140,6 +140,8 @@ def unread(data: bytes, file: str) -> tuple[Setting, ...]:
     for kind in _VALUES:
         matches[kind] = []
     collect(_query(_ANY), root, matches, (*_VALUES, *_UNREAD))
+    for kind in _VALUES:
+        matches[kind] = [match for match in matches[kind] if not match["value"][0].is_extra]
     return missed(frames, reading.missed(), data, listed)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final
 
@@ -156,7 +156,12 @@ def _groups(
         unread += of.unread(data, file)
         missed = _sorted_in(unread, data, file, format_, patterns)
     for entry, groups in by_entry.items():
+        made: set[Root] = set()
+        if format_ in _CODE:
+            made = {root[:-1] for root, group in groups.below.items() if not _are_fields(group, data, any)}
         for root, group in groups.below.items():
+            if root in made and _are_fields(group, data, all):
+                continue  # the fields of one that a call or a literal makes
             whole = _whole(entry, root, group, groups, data, missed.get(entry))
             if whole is not None:
                 yield entry, root, whole
@@ -248,7 +253,10 @@ def _whole(
     rooted = groups.rooted.get(root[: group.depth])
     for other in [rooted] if rooted else []:
         found = {**other.found, **found}
-    if entry.format in _CODE and len(root) > 1 and (apart := groups.beside.get(root[:-1])) is not None:
+    apart = groups.beside.get(root[:-1])
+    if apart is None and entry.format in _CODE and not _are_fields(group, data, any):
+        apart = groups.below.get(root[:-1])
+    if entry.format in _CODE and len(root) > 1 and apart is not None:
         fields = {key: own for key, all_ in apart.found.items() if (own := [s for s in all_ if _is_field(s, data)])}
         for key, own in fields.items():
             found[key] = own  # assigned after the literal
@@ -322,6 +330,11 @@ _FIELD: Final = re.compile(rb"\.[ \t]*\w+[ \t]*=[ \t\r\n]*\Z")
 def _is_field(setting: Setting, data: bytes) -> bool:
     """Whether a value is assigned to a field of an object: `srv.IdleTimeout = …`."""
     return _FIELD.search(data, max(0, setting.start - 120), setting.start) is not None
+
+
+def _are_fields(group: Group, data: bytes, how: Callable[[Iterable[bool]], bool]) -> bool:
+    """Whether all, or any, of a group's values are assigned so."""
+    return how(_is_field(s, data) for settings in group.found.values() for s in settings)
 
 
 _PUT: Final = re.compile(r"(?:put|setProperty|putIfAbsent)\[1\]")
