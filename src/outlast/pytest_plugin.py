@@ -24,8 +24,6 @@ __all__ = ["SpecFile", "SpecTest", "pytest_addoption", "pytest_collect_file", "p
 
 #: Severities, the loudest first.
 _LOUDNESS: Final = ("error", "warning", "advice")
-#: How many columns a failure has, as everywhere where no terminal says otherwise.
-_WIDTH: Final = 100
 #: With blanks, which no rule's id has.
 _BOUNDS: Final = "no finding: value that its software refuses"
 
@@ -184,18 +182,19 @@ def _why_skipped(checked: Checked, outcome: CheckOutcome) -> str | None:
     """Why a rule without a finding says nothing; None: it holds."""
     from outlast.constraints.evaluate import Truth
     from outlast.reports.check import why_idle
+    from outlast.reports.document import plain_text
 
     if checked.verdict is None:
         return f"not judged: no value in use for {', '.join(checked.missing)}"
     if checked.verdict.truth is Truth.NOT_APPLICABLE:
-        return "does not apply: " + "".join(span.text for span in why_idle(checked, outcome))
+        return "does not apply: " + plain_text(why_idle(checked, outcome))
     return None
 
 
 def _laid_out(document: Document) -> str:
     from outlast.reports.text import plain
 
-    return plain(document, _WIDTH).rstrip("\n")
+    return plain(document).rstrip("\n")
 
 
 def _one_line(words: str) -> str:

@@ -45,8 +45,6 @@ INTERRUPTED: Final = 130
 
 #: Reports that share a module with another one.
 _MODULES: Final = {"what_if": "why", "page": "rules"}
-#: Of a report in a file.
-_WIDTH: Final = 100
 
 #: Formats with the files that get them.
 Outputs = Sequence[tuple[str, str]]
@@ -165,7 +163,7 @@ def _document_text(layout: str, document: Document) -> str:
         return markdown(document)
     from outlast.reports.text import plain
 
-    return plain(document, _WIDTH)
+    return plain(document)
 
 
 def _written(outputs: Outputs, text_of: Callable[[str], str], outcome: object) -> list[OutlastError]:

@@ -23,7 +23,7 @@ from outlast.constraints.check import (
     value_places,
     values_of,
 )
-from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
+from outlast.constraints.errors import OVERRIDE, InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import decode, open_regular
 from outlast.constraints.quantities import Value, format_value
 from outlast.constraints.record import record, replace
@@ -35,7 +35,6 @@ _VERSION: Final = 1
 _LARGEST: Final = 16 * 2**20
 _MOST: Final = 50_000
 _KEYS: Final = ("rule", "kind", "subject", "files", "values")
-_OVERRIDE: Final = "--set"
 
 
 @record(kw_only=True)
@@ -98,7 +97,7 @@ def entry_of(finding: Finding, outcome: CheckOutcome | None, folder: str) -> Ent
     values = dict(values_of(finding, outcome, lambda file: _seen_from(folder, file)))
     subject = finding.subject
     places = (finding.place, *value_places(finding, outcome))
-    files = {_seen_from(folder, place.file) for place in places if place.file != _OVERRIDE}
+    files = {_seen_from(folder, place.file) for place in places if place.file != OVERRIDE}
     if not outcome.spec.sources:  # components have no lasting names
         subject = ", ".join(sorted({name.rpartition(" ")[2] for name in values}))
         files = {name.rpartition(" ")[0] for name in values}

@@ -8,7 +8,7 @@ from enum import Enum
 from fractions import Fraction
 from types import MappingProxyType
 
-from outlast.constraints.errors import Place
+from outlast.constraints.errors import OVERRIDE, Place
 from outlast.constraints.evaluate import Verdict
 from outlast.constraints.model import Ignore, Parameter, Role, Severity, Spec
 from outlast.constraints.normal import NormalRule
@@ -31,9 +31,6 @@ __all__ = [
     "value_places",
     "values_of",
 ]
-
-#: What stands for the file of a place on the command line.
-_OVERRIDE = "--set"
 
 
 class FindingKind(Enum):
@@ -173,11 +170,11 @@ def identity(
 
     head = (rule_of(finding, outcome), finding.kind.value)
     if outcome.spec.sources:
-        files = {place.file for place in (finding.place, *value_places(finding, outcome)) if place.file != _OVERRIDE}
+        files = {place.file for place in (finding.place, *value_places(finding, outcome)) if place.file != OVERRIDE}
         checked = outcome.rules.get(finding.subject)
         if checked is not None:
             files.add(checked.rule.rule.place.file)
-        return (*head, finding.subject, *sorted({named(file) for file in files} - {_OVERRIDE}))
+        return (*head, finding.subject, *sorted({named(file) for file in files} - {OVERRIDE}))
     values = sorted(f"{named(file)} {word}" for file, word in _recognised(finding, outcome).values())
     return (*head, *(values or (named(finding.place.file), finding.subject)))
 
@@ -255,5 +252,5 @@ def _values_set(finding: Finding, outcome: CheckOutcome) -> Iterator[tuple[Param
         places = {None if is_unset else said, None if found is None else found[1]}
         for place in places - {None}:
             # At the beginning of a file that has no such key, nobody has said anything.
-            if place is not None and place.file != _OVERRIDE and place[1:] != (1, 1):
+            if place is not None and place.file != OVERRIDE and place[1:] != (1, 1):
                 yield parameter, place

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-__all__ = ["InputErrors", "OutlastError", "Place", "printable"]
+__all__ = ["OVERRIDE", "InputErrors", "OutlastError", "Place", "printable"]
+
+#: What stands for the file of a place on the command line.
+OVERRIDE: Final = "--set"
 
 
 class Place(NamedTuple):

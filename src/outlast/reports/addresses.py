@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import quote
 
 from outlast.constraints.check import shown_file
-from outlast.constraints.errors import Place, printable
+from outlast.constraints.errors import OVERRIDE, Place, printable
 
 __all__ = ["file_uri", "in_file", "is_inside", "relative_path"]
 
@@ -17,7 +17,7 @@ _DRIVE: Final = re.compile(r"[A-Za-z]:/")
 
 def in_file(place: Place | None) -> Place | None:
     """The place; None where it is on the command line, which is no file."""
-    return None if place is None or place.file == "--set" else place
+    return None if place is None or place.file == OVERRIDE else place
 
 
 def relative_path(file: str) -> str:

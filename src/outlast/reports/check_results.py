@@ -16,10 +16,11 @@ from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.evaluate import Truth
 from outlast.constraints.model import Ignore, Rule, Severity
 from outlast.constraints.record import replace
+from outlast.reports.addresses import in_file
 from outlast.reports.check import finding_entry, why_idle
 from outlast.reports.described import described, of_our_own
-from outlast.reports.document import Document, Entry, Paragraph
-from outlast.reports.gathering import OVERRIDE, fingerprint, gathered, of_sources, plain_text
+from outlast.reports.document import Document, Entry, Paragraph, plain_text
+from outlast.reports.gathering import fingerprint, gathered, of_sources
 from outlast.reports.origins import Origins
 from outlast.reports.results import Described, Related, Result, Results, SetAside, Standing
 from outlast.reports.wording import Places, names_text
@@ -31,12 +32,15 @@ __all__ = [
     "failing",
     "rule_place",
     "rule_result",
+    "set_aside",
     "split",
     "standing_of",
 ]
 
 #: What fails by itself, whatever rules there are.
 _OF_RULES = (FindingKind.BROKEN, FindingKind.MARGIN)
+#: Of what was there before.
+IN_BASELINE = SetAside(kind="external", why="known since the baseline")
 
 
 def check_results(outcome: CheckOutcome) -> Results:
@@ -46,7 +50,8 @@ def check_results(outcome: CheckOutcome) -> Results:
     for finding in outcome.findings:
         entry = finding_entry(outcome, finding, origins, places)
         results.append(failing(outcome, finding, entry, origins, _place(outcome, finding)))
-    aside = [*((each.finding, set_aside(each.ignore)) for each in outcome.ignored), *_known(outcome)]
+    aside = [(each.finding, set_aside(each.ignore)) for each in outcome.ignored]
+    aside += [(finding, IN_BASELINE) for finding in outcome.known]
     for finding, why in aside:
         entry = finding_entry(outcome, finding, origins, places)
         found = failing(outcome, finding, entry, origins, _place(outcome, finding))
@@ -63,14 +68,6 @@ def check_results(outcome: CheckOutcome) -> Results:
             OutlastError("nothing could be judged; outlast check tells what would have to be known", _top(outcome))
         )
     return gathered("check", printable(str(outcome.spec.path)), results, rules, notices)
-
-
-def _known(outcome: CheckOutcome) -> list[tuple[Finding, SetAside]]:
-    return [(finding, IN_BASELINE) for finding in outcome.known]
-
-
-#: Of what was there before.
-IN_BASELINE = SetAside(kind="external", why="known since the baseline")
 
 
 def set_aside(ignore: Ignore) -> SetAside:
@@ -114,7 +111,7 @@ def _place(outcome: CheckOutcome, finding: Finding) -> Place | None:
         for place in value_places(finding, outcome):
             if place.file not in chain:
                 return place
-    return None if finding.place.file == OVERRIDE else finding.place
+    return in_file(finding.place)
 
 
 def _related(outcome: CheckOutcome, finding: Finding, origins: Origins) -> tuple[Related, ...]:
@@ -131,8 +128,7 @@ def _related(outcome: CheckOutcome, finding: Finding, origins: Origins) -> tuple
 
 def rule_place(rule: Rule) -> Place | None:
     """Where a rule says what it requires; None: on the command line."""
-    place = rule.places.get("require", rule.place)
-    return None if place.file == OVERRIDE else place
+    return in_file(rule.places.get("require", rule.place))
 
 
 def description_of(outcome: CheckOutcome, finding: Finding) -> Described:

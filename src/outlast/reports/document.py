@@ -26,6 +26,7 @@ __all__ = [
     "faint",
     "good",
     "link",
+    "plain_text",
     "strong",
     "text",
     "warn",
@@ -128,6 +129,11 @@ def text(*parts: str | Span | Text) -> Text:
         else:
             spans += part
     return tuple(spans)
+
+
+def plain_text(words: Text) -> str:
+    """Marked words without their marks."""
+    return "".join(span.text for span in words)
 
 
 def code(words: str) -> Span:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from outlast.constraints.model import Spec
 from outlast.reports.conflict import conflict_sentence
 from outlast.reports.data import VERSION, Json, fraction_data, place_data
+from outlast.reports.document import plain_text
 from outlast.reports.explain import left_free
 from outlast.reports.repair import change_data, changes_text, repair_data
 from outlast.reports.wording import Places
@@ -77,7 +78,7 @@ def _cheapest(account: Account, groups: tuple[Group, ...]) -> Json:
     return {
         "cost": fraction_data(sum((repair.cost for repair in repairs), Fraction(0))),
         "changes": [change_data(change, account.spec) for change in changes],
-        "text": "".join(span.text for span in changes_text(changes, account.spec)),
+        "text": plain_text(changes_text(changes, account.spec)),
         "components": [group.number for group in mended],
         "mends_all": len(mended) == len(groups),
     }

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Set
 from outlast.constraints.check import shown_file
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Severity, Spec
+from outlast.reports.addresses import in_file
 from outlast.reports.check_results import rule_place, rule_result
 from outlast.reports.conflict import conflict_entry, rules_of
 from outlast.reports.described import described, of_our_own
-from outlast.reports.document import Block, Fields, Paragraph, text
-from outlast.reports.gathering import OVERRIDE, fingerprint, gathered, plain_text
+from outlast.reports.document import Block, Fields, Paragraph, plain_text, text
+from outlast.reports.gathering import fingerprint, gathered
 from outlast.reports.repair import change_rows, cost_text
 from outlast.reports.results import Related, Result, Results, Standing
 from outlast.reports.wording import Places, joined
@@ -58,8 +59,8 @@ def conflict_result(conflict: Conflict, spec: Spec, severity: Severity, repair: 
     else:
         details.append(Paragraph(text("no way out was found")))
     rules = rules_of(conflict)
-    members = tuple(item for item in conflict.items if item.place is not None and item.place.file != OVERRIDE)
-    files = sorted({shown_file(item.place.file) for item in members if item.place is not None})
+    members = [(item, place) for item in conflict.items if (place := in_file(item.place)) is not None]
+    files = sorted({shown_file(place.file) for _, place in members})
     return Result(
         standing=Standing.FAIL,
         rule="conflict",
@@ -69,9 +70,8 @@ def conflict_result(conflict: Conflict, spec: Spec, severity: Severity, repair: 
         message=printable(plain_text(entry.title)),
         details=tuple(details),
         related=tuple(
-            Related(place=item.place, message=printable(f"{item.kind.value} {item.subject}: {item.says}"))
-            for item in members
-            if item.place is not None
+            Related(place=place, message=printable(f"{item.kind.value} {item.subject}: {item.says}"))
+            for item, place in members
         ),
         fingerprint=fingerprint(("conflict", "conflict", *sorted(item.id for item in conflict.items), *files)),
     )
@@ -92,7 +92,7 @@ def _unknown(rules: tuple[str, ...], spec: Spec, severity: Severity) -> Result:
 
 def _first_place(rules: tuple[str, ...], conflict: Conflict, spec: Spec) -> Place | None:
     places = [rule_place(spec.rules[rule]) for rule in rules if rule in spec.rules]
-    places += [item.place for item in conflict.items if item.place is not None and item.place.file != OVERRIDE]
+    places += [in_file(item.place) for item in conflict.items]
     return next((place for place in places if place is not None), None)
 
 

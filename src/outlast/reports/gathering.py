@@ -6,17 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
 from outlast.constraints.check import shown_file
-from outlast.constraints.errors import OutlastError, Place
+from outlast.constraints.errors import OVERRIDE, OutlastError, Place
 from outlast.constraints.model import Severity
 from outlast.constraints.record import replace
-from outlast.reports.document import Text
 from outlast.reports.origins import Source
 from outlast.reports.results import Described, Related, Result, Results, Standing
 
-__all__ = ["OVERRIDE", "fingerprint", "gathered", "of_sources", "plain_text", "prefixes", "standing_order"]
-
-#: What stands for the file of a place on the command line.
-OVERRIDE = "--set"
+__all__ = ["fingerprint", "gathered", "of_sources", "prefixes", "standing_order"]
 
 
 def fingerprint(identity: Sequence[str]) -> str:
@@ -78,8 +74,3 @@ def of_sources(sources: Iterable[Source]) -> tuple[Related, ...]:
             words = f"{source.name} = {source.value}, {source.words}" + (f": {source.why}" if source.why else "")
             found.setdefault((source.place, words), Related(place=source.place, message=words))
     return tuple(found.values())
-
-
-def plain_text(words: Text) -> str:
-    """Marked words without their marks."""
-    return "".join(span.text for span in words)

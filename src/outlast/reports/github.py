@@ -21,8 +21,6 @@ __all__ = ["github", "github_errors"]
 _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "notice"}
 #: How many annotations of a kind GitHub shows of a step.
 _SHOWN: Final = 10
-#: Of texts that no terminal shows.
-_WIDTH: Final = 100
 
 
 def github(results: Results) -> str:
@@ -57,7 +55,7 @@ def github_errors(errors: Sequence[OutlastError]) -> str:
 def _finding(result: Result, prefix: str) -> str:
     message = printable(prefix + result.message)
     if result.details:
-        message += f"\n{plain(result.details, _WIDTH).rstrip()}"
+        message += f"\n{plain(result.details).rstrip()}"
     return _command(_COMMANDS[result.severity], result.place, f"outlast: {result.subject}", message)
 
 

@@ -15,8 +15,6 @@ from outlast.reports.text import plain, safe_line
 
 __all__ = ["junit", "junit_errors"]
 
-#: Of texts that no terminal shows.
-_WIDTH: Final = 100
 _NUMBER_SIGN: Final = re.compile("#(?=#)")
 
 
@@ -121,7 +119,7 @@ def _at_length(result: Result) -> str:
     """As the text report tells it."""
     at = "" if result.place is None else f" ({_position(result.place)})"
     head = f"{result.severity.value} {printable(result.subject)}{at}\n{printable(result.message)}\n"
-    return head + (plain(result.details, _WIDTH) if result.details else "")
+    return head + (plain(result.details) if result.details else "")
 
 
 def _position(place: Place) -> str:

@@ -7,8 +7,9 @@ from typing import Final
 from outlast.constraints.check import shown_file
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.model import Severity
-from outlast.reports.document import Document, Fields, Paragraph, text
-from outlast.reports.gathering import OVERRIDE, fingerprint, gathered, plain_text
+from outlast.reports.addresses import in_file
+from outlast.reports.document import Document, Fields, Paragraph, plain_text, text
+from outlast.reports.gathering import fingerprint, gathered
 from outlast.reports.mutate import failing_text, survivor_rows
 from outlast.reports.results import Described, Result, Results, SetAside, Standing
 from outlast.reports.solve_results import solve_results
@@ -19,13 +20,6 @@ __all__ = ["mutate_results"]
 
 _UNGUARDED: Final = "unguarded-direction"
 _IN_VAIN: Final = "accepted-in-vain"
-#: By state; what is accepted fails, and is set aside.
-_STANDINGS: Final = {
-    State.GUARDED: Standing.PASS,
-    State.UNGUARDED: Standing.FAIL,
-    State.ACCEPTED: Standing.FAIL,
-    State.IN_VAIN: Standing.FAIL,
-}
 
 
 def mutate_results(outcome: MutateOutcome) -> Results:
@@ -44,23 +38,25 @@ def _result(mutated: Mutated, watch: Watch) -> Result:
     is_in_vain = watch.state is State.IN_VAIN
     rule = _IN_VAIN if is_in_vain else _UNGUARDED
     rows = survivor_rows(watch, parameter)
-    place = None if mutated.place.file == OVERRIDE else mutated.place
+    place = in_file(mutated.place)
     accepted = None
     if watch.state is State.ACCEPTED:
         at = parameter.places.get("unguarded")
         accepted = SetAside(kind="inSource", why=printable(parameter.origin.why or ""), place=at)
     details: Document = (Fields(tuple(rows)),) if rows else ()
+    message = _guarded(mutated, watch) if watch.state is State.GUARDED else plain_text(failing_text(mutated, watch))
     return Result(
-        standing=_STANDINGS[watch.state],
+        # What is accepted fails, and is set aside.
+        standing=Standing.PASS if watch.state is State.GUARDED else Standing.FAIL,
         rule=rule,
         subject=f"{parameter.name} {direction}",
         severity=Severity.WARNING if is_in_vain else Severity.ERROR,
         place=place,
-        message=printable(_guarded(mutated, watch) if watch.state is State.GUARDED else plain_text(failing_text(mutated, watch))),
+        message=printable(message),
         details=details,
         fingerprint=fingerprint((rule, parameter.name, direction, "" if place is None else shown_file(place.file))),
         set_aside=accepted,
-    )  # fmt: skip
+    )
 
 
 def _guarded(mutated: Mutated, watch: Watch) -> str:

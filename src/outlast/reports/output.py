@@ -10,15 +10,13 @@ from typing import IO, TYPE_CHECKING, Final
 
 from outlast.constraints.errors import printable
 from outlast.reports.document import Document
-from outlast.reports.text import plain, print_coloured, safe_line
+from outlast.reports.text import WIDTH, plain, print_coloured, safe_line
 
 if TYPE_CHECKING:
     from outlast.reports.waiting import WaitingLine
 
 __all__ = ["set_up_streams", "show", "tell", "tell_block", "tell_unwritable", "waiting", "write"]
 
-#: How many columns a report has where no terminal says otherwise.
-_WIDTH: Final = 100
 _NARROWEST: Final = 40
 _WIDEST: Final = 140
 
@@ -119,4 +117,4 @@ def _width() -> int:
     if sys.stdout.isatty():
         with suppress(OSError, ValueError):
             return min(max(os.get_terminal_size(sys.stdout.fileno()).columns, _NARROWEST), _WIDEST)
-    return _WIDTH
+    return WIDTH

@@ -12,7 +12,7 @@ from outlast.constraints.model import Level, Parameter, Spec
 from outlast.constraints.quantities import DURATION_UNITS, Kind, Sentinel, format_number
 from outlast.reports.conflict import rules_of
 from outlast.reports.data import Json, extended_data, fraction_data, place_data, rounded_down, value_data
-from outlast.reports.document import Entry, Fields, Text, code, faint, strong, text, whole
+from outlast.reports.document import Entry, Fields, Text, code, faint, plain_text, strong, text, whole
 from outlast.reports.wording import (
     Places,
     about_percent,
@@ -202,7 +202,7 @@ def repair_data(repair: Repair, component: int, spec: Spec) -> dict[str, Json]:
         "component": component,
         "cost": fraction_data(repair.cost),
         "changes": [change_data(change, spec) for change in repair.changes],
-        "text": "".join(span.text for span in changes_text(repair.changes, spec)),
+        "text": plain_text(changes_text(repair.changes, spec)),
         "values": {
             name: value_data(value, spec.parameters[name].kind) for name, value in sorted(repair.values.items())
         },

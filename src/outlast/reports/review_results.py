@@ -11,9 +11,9 @@ from outlast.constraints.files import place_of_byte
 from outlast.constraints.model import Severity
 from outlast.constraints.record import replace
 from outlast.reports.check import finding_entry
-from outlast.reports.check_results import description_of, failing, split, standing_of
+from outlast.reports.check_results import description_of, failing, set_aside, split, standing_of
 from outlast.reports.described import described
-from outlast.reports.document import Paragraph, text
+from outlast.reports.document import Paragraph, plain_text, text
 from outlast.reports.gathering import fingerprint, gathered
 from outlast.reports.origins import Origins
 from outlast.reports.repair import changes_text
@@ -36,7 +36,7 @@ _LOSSES = {
     LossKind.CONFIDENCE_LOWERED: ("confidence-lowered", "Bounds of what was measured are less sure."),
 }
 _DUE = ("due", "A decision or a measurement is to be looked at again.")
-_BEFORE = "was so before the change"
+_BEFORE = SetAside(kind="external", why="was so before the change")
 
 
 def review_results(reviewed: Reviewed) -> Results:
@@ -58,11 +58,9 @@ def _of_part(part: Part) -> Iterator[tuple[Result, Described]]:
     for loss in part.losses:
         yield _loss(loss)
     for finding, outcome in part.old:
-        aside = SetAside(kind="external", why=_BEFORE)
-        yield replace(_finding(finding, outcome), set_aside=aside), description_of(outcome, finding)
+        yield replace(_finding(finding, outcome), set_aside=_BEFORE), description_of(outcome, finding)
     for ignored, outcome in part.ignored:
-        aside = SetAside(kind="inSource", why=ignored.ignore.why, place=ignored.ignore.place)
-        result = replace(_finding(ignored.finding, outcome), set_aside=aside)
+        result = replace(_finding(ignored.finding, outcome), set_aside=set_aside(ignored.ignore))
         yield result, description_of(outcome, ignored.finding)
     for due in part.due:
         yield _due(due)
@@ -90,7 +88,7 @@ def _fixes(trouble: Trouble) -> Iterator[Fix]:
     suggested = trouble.suggested
     if suggested is not None:
         spec = trouble.outcome.spec if trouble.account is None else trouble.account.spec
-        words = "".join(span.text for span in changes_text(suggested.repair.changes, spec))
+        words = plain_text(changes_text(suggested.repair.changes, spec))
         yield Fix(message=printable(words), edits=tuple(_edit(each) for each in suggested.files))
 
 

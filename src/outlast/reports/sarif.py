@@ -20,8 +20,6 @@ from outlast.reports.text import plain
 __all__ = ["sarif", "sarif_errors"]
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-#: Of texts that no terminal shows.
-_WIDTH: Final = 100
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "note"}
 #: What code scanning of GitHub calls them.
 _PROBLEMS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "recommendation"}
@@ -72,7 +70,7 @@ def _rule(rule: Described) -> Json:
         "id": printable(rule.id),
         "shortDescription": {"text": _sentence(rule.summary)},
         "fullDescription": {"text": _sentence(rule.summary)},
-        "help": {"text": _inert(plain(rule.help, _WIDTH)), "markdown": _inert(markdown(rule.help))},
+        "help": {"text": _inert(plain(rule.help)), "markdown": _inert(markdown(rule.help))},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {
             "tags": ["timeouts", *([printable(family)] if slash else [])],
@@ -111,7 +109,7 @@ def _message(message: str, details: Document) -> Json:
     """The sentence, which is all that there is room for in lists, then the rest."""
     text, marked = _sentence(message), f"{escape(message)}.\n"
     if details:
-        text, marked = f"{text}\n\n{_inert(plain(details, _WIDTH))}", f"{marked}\n{markdown(details)}"
+        text, marked = f"{text}\n\n{_inert(plain(details))}", f"{marked}\n{markdown(details)}"
     return {"text": text, "markdown": _inert(marked)}
 
 

@@ -22,7 +22,7 @@ from outlast.reports.document import (
     Verdict,
 )
 
-__all__ = ["columns_of", "lay_out", "plain", "print_coloured", "safe_line", "without_commands"]
+__all__ = ["WIDTH", "columns_of", "lay_out", "plain", "print_coloured", "safe_line", "without_commands"]
 
 #: The fragments of one output line, layout blanks included.
 Line = list[Span]
@@ -30,6 +30,8 @@ Line = list[Span]
 Word = list[Span]
 
 _GAP: Final = "  "
+#: How many columns a report has where no terminal says otherwise.
+WIDTH: Final = 100
 #: What columns and texts keep where there is little room.
 _NARROWEST: Final = 6
 _LEAST_ROOM: Final = 24
@@ -48,7 +50,7 @@ _STYLES: Final[dict[Tone, str]] = {
 }
 
 
-def plain(document: Document, width: int) -> str:
+def plain(document: Document, width: int = WIDTH) -> str:
     """The report without colours; every line ends in a line end and none has blanks before it."""
     return "".join(f"{line}\n" for line in map(_joined, lay_out(document, width)))
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import Final
 
-from outlast.constraints.errors import Place
+from outlast.constraints.errors import OVERRIDE, Place
 from outlast.constraints.evaluate import Extended, Judged, Special, Truth
 from outlast.constraints.model import Margin, Parameter, Rule, Spec
 from outlast.constraints.normal import Inequality
@@ -35,8 +35,6 @@ __all__ = [
 
 #: A fraction before its unit.
 _FRACTION: Final = re.compile(r"(?<![\w./])(\d+/\d+)(?=(?:ns|us|ms|s|h|d)\b|/(?:s|min|h|d)\b)")
-#: What stands for the file of a place on the command line.
-_OVERRIDE: Final = "--set"
 
 
 def value_of(parameter: Parameter, value: Value, *, exact: bool = False) -> str:
@@ -174,7 +172,7 @@ class Places:
         files = {place.file for entry in entries for place in (entry.place, *entry.places.values())}
         files |= {measurement.place.file for measurement in spec.measurements.values()}
         files |= {place.file for _, place in spec.in_files.values()}
-        files -= {_OVERRIDE}
+        files -= {OVERRIDE}
         folder = PurePath(spec.path).parent
         self._folder = folder if all(PurePath(file).is_relative_to(folder) for file in files) else None
         self._is_one_file = len(files) == 1
@@ -183,7 +181,7 @@ class Places:
         """The file and the line; an override of the command line is called so."""
         if place is None:
             return ""
-        if place.file == _OVERRIDE:
+        if place.file == OVERRIDE:
             return f"--set, number {place.line}"
         file = PurePath(place.file)
         if self._is_one_file:

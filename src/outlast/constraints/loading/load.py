@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.dimensions import solve_dimensions
 from outlast.constraints.document import LARGEST_FILE, Entry, Scalar, parse_document
-from outlast.constraints.errors import OutlastError, Place, printable
+from outlast.constraints.errors import OVERRIDE, OutlastError, Place, printable
 from outlast.constraints.expression import Bool, Expr, Quantile, names_in, quantiles_in
 from outlast.constraints.files import DISK, Store, may_ignore
 from outlast.constraints.loading.layers import (
@@ -176,7 +176,7 @@ def _read_layers(
 
 def _apply_override(layer: Layer, topology: Topology | None, text: str, number: int, problems: Problems) -> None:
     """Write one `NAME=VALUE` into the layer; a parameter of a component need not stand there."""
-    place = Place("--set", number, 1)
+    place = Place(OVERRIDE, number, 1)
     name, equals, value = text.partition("=")
     name = normal_name(name.strip())
     value = value.strip()
