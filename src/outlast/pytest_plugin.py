@@ -206,13 +206,12 @@ def _one_line(words: str) -> str:
 
 def _complaint(errors: Sequence[OutlastError]) -> str:
     """All that is wrong with a spec, as the commands tell it."""
-    from outlast.constraints.errors import Place
     from outlast.reports.text import safe_line
+    from outlast.reports.unusable import in_order, unusable_lines
 
-    ordered = sorted(errors, key=lambda error: (error.place or Place("", 0, 0), error.message))
     # What a command's option would do, an ini file does here.
-    told = [
-        error.message.replace("; --root FOLDER allows", "; outlast_root in the ini file allows") for error in ordered
+    lines = [
+        line.replace("; --root FOLDER allows", "; outlast_root in the ini file allows")
+        for line in unusable_lines(in_order(errors))
     ]
-    lines = [safe_line(f"{error.place or 'outlast'}: {message}") for error, message in zip(ordered, told, strict=True)]
-    return "\n".join([*lines, f"outlast: {len(ordered)} error{'' if len(ordered) == 1 else 's'}; nothing was computed"])
+    return "\n".join(map(safe_line, lines))

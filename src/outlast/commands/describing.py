@@ -8,6 +8,7 @@ import typer
 
 from outlast.commands.completing import VARIABLE, offering
 from outlast.commands.ending import end
+from outlast.commands.options import target_of
 
 __all__ = ["completion", "schema"]
 
@@ -19,21 +20,18 @@ def schema(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that outlast did not generate.")] = False,
 ) -> None:
     """Write the JSON Schema of a spec. With it, editors complete and explain."""
-    if to == "":
-        raise typer.BadParameter("expected the name of a file, or - for stdout, found nothing", param_hint="'--output'")
+    file = target_of(to)
 
     def run() -> int:
-        from pathlib import Path
-
         from outlast.generating import refuse_own, write_generated
         from outlast.reports.output import write
         from outlast.reports.schema import schema_text
 
-        if to == "-":
+        if file is None:
             write(schema_text())
         else:
-            refuse_own(Path(to), None)
-            write_generated(Path(to), schema_text(), force=force)
+            refuse_own(file, None)
+            write_generated(file, schema_text(), force=force)
         return 0
 
     end("text", run)

@@ -91,13 +91,12 @@ def code_of(outcome: SolveOutcome) -> int:
 
 def complain(errors: Sequence[OutlastError], layout: str, outputs: Outputs = ()) -> int:
     """Tell what is wrong with the input; the exit code of that."""
-    from outlast.constraints.errors import Place
     from outlast.reports.output import tell, write
+    from outlast.reports.unusable import in_order, unusable_lines
 
-    ordered = sorted(errors, key=lambda error: (error.place or Place("", 0, 0), error.message))
-    for error in ordered:
-        tell(f"{error.place or 'outlast'}: {error.message}")
-    tell(f"outlast: {len(ordered)} error{'' if len(ordered) == 1 else 's'}; nothing was computed")
+    ordered = in_order(errors)
+    for line in unusable_lines(ordered):
+        tell(line)
     _tell_unwritten(_written(outputs, lambda each: _errors_text(each, ordered), None))
     if layout not in ("text", "markdown"):
         write(_errors_text(layout, ordered))
@@ -200,12 +199,12 @@ def _tell_unwritten(errors: Sequence[OutlastError]) -> int:
     return UNUSABLE
 
 
-def tell_notes(notes: Sequence[Note]) -> None:
-    """Tell what is no error, on stderr."""
+def tell_notes(notes: Sequence[Note | OutlastError]) -> None:
+    """Tell what does not make the input unusable, on stderr."""
     from outlast.reports.output import tell
 
     for note in notes:
-        tell(f"{note.place}: note: {note.message}")
+        tell(f"{note.place or 'outlast'}: note: {note.message}")
 
 
 def tell_baseline(file: Path, count: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,6 +24,7 @@ from outlast.commands.options import (
     seconds_of,
     spec_path,
     steps_of,
+    target_of,
 )
 
 __all__ = ["apply", "generate", "solve"]
@@ -148,8 +148,7 @@ def generate(
     steps = steps_of(effort)
     if output is None:
         raise typer.BadParameter("expected what to write, such as --as go", param_hint="'--as'")
-    if to == "":
-        raise typer.BadParameter("expected the name of a file, or - for stdout, found nothing", param_hint="'--output'")
+    file = target_of(to)
 
     def run() -> int:
         from outlast import api
@@ -157,7 +156,7 @@ def generate(
         made = api.generate(
             spec_path(spec),
             output,
-            to=None if to is None or to == "-" else Path(to),
+            to=file,
             force=force,
             package=package,
             components=component or (),

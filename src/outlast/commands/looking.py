@@ -23,6 +23,7 @@ from outlast.commands.options import (
     label_of,
     outputs_of,
     share_of,
+    target_of,
     today_of,
     whole,
 )
@@ -72,13 +73,12 @@ def init(
     layout: Layout = "text",
 ) -> None:
     """Write a first spec from what the files show. It asks where a human must decide."""
-    if to == "":
-        raise typer.BadParameter("expected the name of a file, or - for stdout, found nothing", param_hint="'--output'")
+    file = target_of(to)
 
     def run() -> int:
         from outlast import api
 
-        made = api.init([Path(path) for path in paths or ["."]], to=None if to == "-" else Path(to), force=force)
+        made = api.init([Path(path) for path in paths or ["."]], to=file, force=force)
         tell_unread(made.found)
         if layout == "text" and made.file is None:
             from outlast.reports.output import write

@@ -43,6 +43,7 @@ __all__ = [
     "share_of",
     "spec_path",
     "steps_of",
+    "target_of",
     "today_of",
     "whole",
 ]
@@ -161,6 +162,14 @@ def file_of(name: str | None, option: str) -> Path | None:
     if name == "" or (name is not None and "\0" in name):
         raise typer.BadParameter("expected the name of a file, found nothing", param_hint=f"'{option}'")
     return None if name is None else Path(name)
+
+
+def target_of(name: str | None) -> Path | None:
+    """The file that `--output FILE` names; None: stdout, which is - or what is not given."""
+    if name == "":
+        message = "expected the name of a file, or - for stdout, found nothing"
+        raise typer.BadParameter(message, param_hint="'--output'")
+    return None if name is None or name == "-" else Path(name)
 
 
 def baseline_of(name: str | None, outputs: Sequence[tuple[str, str]]) -> Path | None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from outlast.commands.ending import FINDINGS, UNDECIDED, end, is_as_loud, report
+from outlast.commands.ending import FINDINGS, UNDECIDED, end, is_as_loud, report, tell_notes
 from outlast.commands.options import (
     Effort,
     FailOn,
@@ -82,7 +82,6 @@ def review(
 
     def run() -> int:
         from outlast import api
-        from outlast.reports.output import tell
 
         reviewed = api.review(
             [spec_path(spec) for spec in specs or ()],
@@ -95,8 +94,7 @@ def review(
             effort=steps,
             root=folder_of(root),
         )
-        for notice in reviewed.notices:
-            tell(f"{notice.place or 'outlast'}: note: {notice.message}")
+        tell_notes(reviewed.notices)
         report(layout, "review", reviewed, files)
         losses = () if allow_unguarding else reviewed.losses
         if (
