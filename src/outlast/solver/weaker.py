@@ -236,6 +236,7 @@ class _Question:
             return _forbids(after, witness) and not _forbids(self._before, witness)
 
         try:
+            self._limits.check()
             logic = self._holds(self._before), negated(self._holds(after))
             return self._ask(lambda: both(logic), shows, is_shown=False) is not None
         except (Undecided, OutlastError):
@@ -291,6 +292,7 @@ class _Question:
         }
         if not may_say_it.get(way, True):
             return FALSE
+        self._limits.check()  # of thousands of rules, formulas alone take long
         kept = self._holds(before)
         guards = both(self._allows(n, "rule") for n, rule in enumerate(after) if not _drops(before, rule))
         others = both(self._allows(n, "rule") for n, rule in enumerate(after) if _drops(before, rule))
