@@ -318,8 +318,12 @@ class _Reading:
                 value = match["value"][0]
                 if (name := self._name_in(match["spec"][0], match["list"][0], value)) is not None:
                     yield from _missed(value, (name,))
+        known: dict[int, list[Node]] = {}
         for match in self._matches["assigned"]:
-            value, targets = match["value"][0], children_of(match["left"][0])
+            value, left = match["value"][0], match["left"][0]
+            targets = known.get(left.start_byte)
+            if targets is None:
+                targets = known[left.start_byte] = children_of(left)
             position = self._positions(match["list"][0], value)
             if position < len(targets) and (chain := _chain(targets[position])):
                 yield from _missed(value, chain)
