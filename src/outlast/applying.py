@@ -14,6 +14,7 @@ from outlast.configs.transaction import Replacement, write_all
 from outlast.constraints.check import CheckOutcome, Finding, FindingKind
 from outlast.constraints.differences import with_difference_notes
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
+from outlast.constraints.files import Overlaid
 from outlast.constraints.loading import load_spec
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Note, Role, Severity, Spec
@@ -144,8 +145,8 @@ def _try(written: Spec, tree: Tree, plan: Plan, values: Mapping[str, Value]) -> 
     Raises:
         InputErrors: a value would not read as it should, or a rule that must hold would not.
     """
-    overlay = {changed.file.path: changed.after for changed in plan.files}
-    spec, _ = bind(written, Files(tree, overlay))
+    store = Overlaid(tree.store, {changed.file.path: changed.after for changed in plan.files})
+    spec, _ = bind(written, Files(Tree(tree.folders, store)))
     _hold_to_plan(spec, plan, values)
     by_hand = {change.bound.parameter for change in plan.by_hand}
     spec = _as_in_files(spec)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -63,11 +63,10 @@ class Bound:
 
 
 class Files:
-    """Users' files, each read once; `overlay` stands in for what is on disk, by resolved path."""
+    """Users' files, each read once."""
 
-    def __init__(self, tree: Tree, overlay: Mapping[str, bytes] | None = None) -> None:
+    def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._overlay = overlay or {}
         self._read: dict[str, UserFile | OutlastError] = {}
         self._unread: dict[str, Lookup] = {}
 
@@ -98,9 +97,7 @@ class Files:
         resolved = self._tree.store.resolve(path) if "\0" not in path else path
         if any(part.casefold() == ".git" for part in (*path.split(os.sep), *resolved.split(os.sep))):
             raise OutlastError(f"expected a file of yours, found one of git: '{shown}'", place)
-        data = self._overlay.get(resolved)
-        if data is None:
-            data = self._tree.read(path, place, _LARGEST)
+        data = self._tree.read(path, place, _LARGEST)
         format_ = format_of(path.replace(os.sep, "/"), data)
         if format_ is None:
             known = ", ".join(FORMATS)

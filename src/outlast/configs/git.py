@@ -18,7 +18,7 @@ from typing import Final, Self
 from outlast.configs.hunks import Hunk, hunks_in, names_in_numstat
 from outlast.configs.revision import Entry, Revision
 from outlast.constraints.errors import OutlastError, printable
-from outlast.constraints.files import DISK, Store, What
+from outlast.constraints.files import DISK, Store, What, reason
 from outlast.constraints.record import record
 
 __all__ = ["Repository", "Revision"]
@@ -398,7 +398,7 @@ def _environment(configured: Sequence[str]) -> dict[str, str]:
 def _not_run(error: OSError) -> OutlastError:
     if isinstance(error, FileNotFoundError):
         return OutlastError("cannot read revisions: git is not installed, or not on the path")
-    return OutlastError(f"cannot run git: {(error.strerror or type(error).__name__).lower()}")
+    return OutlastError(f"cannot run git: {reason(error)}")
 
 
 def _last_line(stderr: bytes) -> str:
