@@ -289,7 +289,9 @@ def test_an_ignored_finding_guards_less_and_counts_no_more(outlast: Outlast, dem
     (loss,) = part(run)["losses"]
     assert (run.code, part(run)["new"], loss["kind"], loss["subject"]) == (1, [], "finding ignored", RULE)
     assert (loss["place"]["file"], loss["place"]["line"]) == ("infra/lb.tf", 4)
-    assert [(i["rule"], i["because"]) for i in part(run)["ignored"]] == [(RULE, "until the servers are replaced")]
+    assert [(i["rule"], i["ignored_by"]["why"]) for i in part(run)["ignored"]] == [
+        (RULE, "until the servers are replaced")
+    ]
     demo.commit("Ignore it")
     assert outlast("review", "--base", "main").code == 0
     demo.change("infra/lb.tf", f" # outlast: ignore[{RULE}] until the servers are replaced", "")

@@ -94,7 +94,8 @@ def review(
             effort=steps,
             root=folder_of(root),
         )
-        tell_notes(reviewed.notices)
+        if layout not in ("text", "markdown"):  # which tell them themselves
+            tell_notes(reviewed.notices)
         report(layout, "review", reviewed, files)
         losses = () if allow_unguarding else reviewed.losses
         if (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from outlast.constraints.check import Finding, Ignored
@@ -16,7 +16,6 @@ from outlast.reports.document import (
     Paragraph,
     Section,
     Span,
-    Table,
     Text,
     Verdict,
     bad,
@@ -28,13 +27,11 @@ from outlast.reports.document import (
     whole,
 )
 from outlast.reports.origins import Origins
-from outlast.reports.wording import FromHere, counted, joined
+from outlast.reports.wording import FromHere, counted, joined, shortened_table
 
 __all__ = ["lint_document", "remark_entry", "told_entry"]
 
 
-#: How many rows of a table are told.
-_MOST_ROWS: Final = 40
 #: Of what would have to be known, how much is told.
 _MOST_WANTED: Final = 3
 
@@ -56,12 +53,16 @@ def lint_document(linted: Linted) -> Document:
             for each in linted.found.instances
         ]
         blocks.append(
-            Section("recognised", tuple(_table(("component", "kind", "place", "set there"), rows)), is_folded=True)
+            Section(
+                "recognised", tuple(shortened_table(("component", "kind", "place", "set there"), rows)), is_folded=True
+            )
         )
     if linted.found.links or linted.found.hosted:
         connections = list(_connections(linted))
         blocks.append(
-            Section("what belongs together", tuple(_table(("components", "because"), connections)), is_folded=True)
+            Section(
+                "what belongs together", tuple(shortened_table(("components", "because"), connections)), is_folded=True
+            )
         )
     if linted.wanting:
         blocks.append(Section("not judged", (Paragraph(_not_judged(linted)),)))
@@ -89,12 +90,6 @@ def told_entry(told: Told, linted: Linted) -> Entry:
     origins = Origins(told.outcome.spec, told.outcome.values, fixed="set")
     evidence = tuple(_evidence(told, linted))
     return finding_entry(told.outcome, told.finding, origins, FromHere(told.outcome.spec), evidence)
-
-
-def _table(heads: tuple[str, ...], rows: Sequence[tuple[Text, ...]]) -> Iterator[Block]:
-    yield Table(heads, tuple(rows[:_MOST_ROWS]))
-    if len(rows) > _MOST_ROWS:
-        yield Paragraph(text(faint(f"and {len(rows) - _MOST_ROWS} more; "), code("--format json"), faint(" has all")))
 
 
 def _not_judged(linted: Linted) -> Text:

@@ -13,7 +13,7 @@ from outlast.constraints.model import Choices, Parameter, Role, Spec
 from outlast.constraints.quantities import format_value
 from outlast.constraints.record import replace
 from outlast.reports.apply import coloured_difference
-from outlast.reports.check import finding_entry, headroom_text
+from outlast.reports.check import aside_blocks, finding_entry, headroom_text
 from outlast.reports.conflict import conflict_sentence
 from outlast.reports.document import (
     Block,
@@ -23,7 +23,6 @@ from outlast.reports.document import (
     Paragraph,
     Section,
     Span,
-    Table,
     Text,
     bad,
     code,
@@ -36,7 +35,7 @@ from outlast.reports.document import (
 from outlast.reports.document import Verdict as Answer
 from outlast.reports.origins import Origins
 from outlast.reports.repair import changes_text, cost_text
-from outlast.reports.wording import FromHere, counted, extended_text, joined, value_of
+from outlast.reports.wording import FromHere, counted, extended_text, joined, shortened_table, value_of
 from outlast.reviewing.outcome import (
     Headroom,
     InUse,
@@ -54,9 +53,7 @@ from outlast.solver.weaker import Witness
 
 __all__ = ["conflict_with", "loss_entry", "review_document", "trouble_entry"]
 
-#: How many rows of a table are told.
-_MOST_ROWS: Final = 40
-#: And of values that show what a rule allows.
+#: How many values are told that show what a rule allows.
 _MOST_VALUES: Final = 8
 
 _TONES: Final = {Severity.ERROR: bad, Severity.WARNING: warn, Severity.ADVICE: faint}
@@ -118,7 +115,7 @@ def _verdict(reviewed: Reviewed) -> Text:
     new, losses = reviewed.new, reviewed.losses
     if reviewed.base is None:
         due = sum(len(part.due) for part in reviewed.parts)
-        return text(warn(f"{due} to look at again") if due else good("nothing is due"), f" in {_looked_at(reviewed)}")
+        return text(warn(_to_look_at(due)) if due else good("nothing is due"), f" in {_looked_at(reviewed)}")
     if new:
         severity = [t.finding.severity for t in new]
         words = [counted(severity.count(s), f"new {s.value}") for s in Severity if s in severity]
@@ -138,11 +135,15 @@ def _verdict(reviewed: Reviewed) -> Text:
     due = sum(len(part.due) for part in reviewed.parts)
     rest = [f"{mended} mended"] if mended else []
     rest += [f"{old} broken before as well"] if old else []
-    rest += [f"{due} to look at again"] if due else []
+    rest += [_to_look_at(due)] if due else []
     judged = sum(part.judged for part in reviewed.parts)
     return text(
         *told, f"; {joined(rest)}" if rest else "", f"; {counted(judged, 'rule')} judged in {_looked_at(reviewed)}"
     )
+
+
+def _to_look_at(due: int) -> str:
+    return counted(due, "thing to look at again", "things to look at again")
 
 
 def _looked_at(reviewed: Reviewed) -> str:
@@ -159,19 +160,21 @@ def _part(part: Part) -> Iterator[Block]:
     for loss in part.losses:
         yield loss_entry(loss)
     if part.mended:
-        yield Section("mended", tuple(_table(("", "rule", "what it was"), [_short(*each) for each in part.mended])))
+        rows = [_short(*each)[:3] for each in part.mended]  # the place may not be there any longer
+        yield Section("mended", tuple(shortened_table(("", "rule", "what it was"), rows)))
     if part.parameters or part.measurements or part.rules:
         yield Section("what changed", tuple(_changes(part)))
     if part.headrooms:
         rows = [row for each in part.headrooms if (row := _moved(each))[1] != row[3]]
         if rows:
-            yield Section("how rules moved", tuple(_table(("rule", "before", "", "after"), rows)))
+            yield Section("how rules moved", tuple(shortened_table(("rule", "before", "", "after"), rows)))
     if part.old:
         rows = [_short(*each) for each in part.old]
-        yield Section("broken before as well", tuple(_table(("", "rule", "what it is", "place"), rows)))
-    if part.ignored:
-        rows = [(text(code(i.finding.subject)), text(i.ignore.why), _place(i.ignore.place)) for i, _ in part.ignored]
-        yield Section("ignored", tuple(_table(("finding", "because", "place"), rows)), is_folded=True)
+        yield Section(
+            "broken before as well",
+            tuple(shortened_table(("", "rule", "what it is", "place"), rows, last_is_spare=True)),
+        )
+    yield from aside_blocks([ignored for ignored, _ in part.ignored], (), _where)
     if part.due:
         yield Section("to look at again", tuple(_due(part.due)))
 
@@ -233,9 +236,7 @@ def loss_entry(loss: Loss) -> Entry:
     """What is guarded less, and values that show it."""
     tone = warn if loss.is_undecided else bad
     may = "may guard less" if loss.is_undecided else "guards less"
-    title = text(
-        tone(may), " ", code(loss.subject), f": {loss.kind.value} ", faint(f"({loss.place.file}:{loss.place.line})")
-    )
+    title = text(tone(may), " ", code(loss.subject), f": {loss.kind.value} ", faint(f"({_where(loss.place)})"))
     rows: list[tuple[str, Text]] = []
     weakening = loss.weakening
     if weakening is not None:
@@ -265,14 +266,18 @@ def _short(finding: Finding, outcome: CheckOutcome) -> tuple[Text, ...]:
 
 
 def _place(place: Place | None) -> Text:
-    return text("" if place is None else faint(f"{place.file}:{place.line}"))
+    return text("" if place is None else faint(_where(place)))
+
+
+def _where(place: Place) -> str:
+    return f"{place.file}:{place.line}"
 
 
 def _changes(part: Part) -> Iterator[Block]:
     rows = [_parameter(each) for each in part.parameters]
     rows += [_measurement(each) for each in part.measurements]
     rows += [_rule(each) for each in part.rules]
-    yield from _table(("what", "before", "after", "place"), rows)
+    yield from shortened_table(("what", "before", "after", "place"), rows, last_is_spare=True)
 
 
 def _parameter(change: ParameterChange) -> tuple[Text, ...]:
@@ -378,10 +383,4 @@ def _due(due: Sequence[Due]) -> Iterator[Block]:
         (text(_TONES[each.severity](each.severity.value)), text(code(each.subject)), text(each.why), _place(each.place))
         for each in due
     ]
-    yield from _table(("", "what", "why", "place"), rows)
-
-
-def _table(heads: tuple[str, ...], rows: Sequence[tuple[Text, ...]]) -> Iterator[Block]:
-    yield Table(heads, tuple(rows[:_MOST_ROWS]), last_is_spare=True)
-    if len(rows) > _MOST_ROWS:
-        yield Paragraph(text(faint(f"and {len(rows) - _MOST_ROWS} more; "), code("--format json"), faint(" has all")))
+    yield from shortened_table(("", "what", "why", "place"), rows, last_is_spare=True)

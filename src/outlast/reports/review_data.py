@@ -9,7 +9,7 @@ from outlast.constraints.check import CheckOutcome, Finding
 from outlast.constraints.evaluate import Truth, Verdict
 from outlast.constraints.measurements import Measurement
 from outlast.reports.apply import difference
-from outlast.reports.check_data import finding_data
+from outlast.reports.check_data import finding_data, ignore_data
 from outlast.reports.conflict import conflict_sentence
 from outlast.reports.data import VERSION, Json, fraction_data, parameter_data, place_data, rounded_down
 from outlast.reports.repair import change_data, repair_data
@@ -57,8 +57,8 @@ def _part(part: Part) -> dict[str, Json]:
         "old": [_finding(*each) for each in part.old],
         "mended": [_finding(*each) for each in part.mended],
         "ignored": [
-            {**finding_data(part_outcome, ignored.finding), "because": ignored.ignore.why}
-            for ignored, part_outcome in part.ignored
+            {**finding_data(outcome, ignored.finding), "ignored_by": ignore_data(ignored.ignore)}
+            for ignored, outcome in part.ignored
         ],
         "parameters": [
             {"name": c.name, "before": _in_use(c.before), "after": _in_use(c.after)} for c in part.parameters

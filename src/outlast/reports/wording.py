@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import PurePath
 from typing import Final
@@ -13,9 +13,10 @@ from outlast.constraints.evaluate import Extended, Judged, Special, Truth
 from outlast.constraints.model import Margin, Parameter, Rule, Spec
 from outlast.constraints.normal import Inequality
 from outlast.constraints.quantities import DURATION_UNITS, Kind, Value, format_number, format_value
-from outlast.reports.document import Span, Text, code, text
+from outlast.reports.document import Block, Paragraph, Span, Table, Text, code, faint, text
 
 __all__ = [
+    "FromHere",
     "Places",
     "about_percent",
     "about_text",
@@ -30,9 +31,12 @@ __all__ = [
     "readable",
     "relation_words",
     "rounded",
+    "shortened_table",
     "value_of",
 ]
 
+#: How many rows of a table that may be long are told.
+_MOST_ROWS: Final = 40
 #: A fraction before its unit.
 _FRACTION: Final = re.compile(r"(?<![\w./])(\d+/\d+)(?=(?:ns|us|ms|s|h|d)\b|/(?:s|min|h|d)\b)")
 
@@ -223,3 +227,12 @@ def names_text(names: Sequence[str], last: str = "and") -> Text:
     for number, name in enumerate(names):
         parts += ["" if number == 0 else f" {last} " if number == len(names) - 1 else ", ", code(name)]
     return text(*parts)
+
+
+def shortened_table(
+    heads: tuple[str, ...], rows: Sequence[tuple[Text, ...]], *, last_is_spare: bool = False
+) -> Iterator[Block]:
+    """A table of the first rows, and where the rest is told."""
+    yield Table(heads, tuple(rows[:_MOST_ROWS]), last_is_spare)
+    if len(rows) > _MOST_ROWS:
+        yield Paragraph(text(faint(f"and {len(rows) - _MOST_ROWS} more; "), code("--format json"), faint(" has all")))
