@@ -11,7 +11,7 @@ from outlast.configs.bind import Files, bind
 from outlast.configs.plan import Plan, plan_changes
 from outlast.configs.recovery import recover, refuse_mixture
 from outlast.configs.transaction import Replacement, write_all
-from outlast.constraints.check import CheckOutcome, Finding, FindingKind
+from outlast.constraints.check import ABOUT_RULES, CheckOutcome, Finding
 from outlast.constraints.differences import with_difference_notes
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import Overlaid
@@ -174,7 +174,7 @@ def _as_in_files(spec: Spec) -> Spec:
 
 
 def _is_fault(finding: Finding) -> bool:
-    return finding.severity is Severity.ERROR and finding.kind in (FindingKind.BROKEN, FindingKind.MARGIN)
+    return finding.severity is Severity.ERROR and finding.kind in ABOUT_RULES
 
 
 def _hold_to_plan(spec: Spec, plan: Plan, values: Mapping[str, Value]) -> None:

@@ -128,8 +128,7 @@ def lint_files(paths: Sequence[Path], store: Store = DISK, *, today: date | None
             clean[state] = model.is_clean(group)
         if not clean[state]:
             told += _audited(group)
-    loudness = list(Severity)
-    told.sort(key=lambda each: (loudness.index(each.finding.severity), each.finding.place, each.finding.subject))
+    told.sort(key=lambda each: (each.finding.severity.order, each.finding.place, each.finding.subject))
     left, spared, remarks = _without_ignored(told, found, today)
     return Linted(
         found=found,

@@ -8,9 +8,9 @@ from datetime import date
 
 from outlast.configs.comments import ignores_in
 from outlast.configs.formats import format_of
-from outlast.constraints.check import CheckOutcome, Finding, FindingKind, Ignored
+from outlast.constraints.check import CheckOutcome, Finding, FindingKind, Ignored, in_order
 from outlast.constraints.errors import OutlastError, printable
-from outlast.constraints.ignoring import Ignoring, in_order, names_of_spec, remark
+from outlast.constraints.ignoring import Ignoring, names_of_spec, remark
 from outlast.constraints.model import Ignore, Spec
 from outlast.constraints.record import replace
 
@@ -36,7 +36,7 @@ def without_ignored(outcome: CheckOutcome, today: date) -> CheckOutcome:
     own = {printable(source) for source in spec.sources}
     remarks = ignoring.remarks(own, set(names_of_spec(spec)))
     found = in_order([*kept, *remarks, *(misunderstood(error) for error in errors)])
-    return replace(outcome, findings=tuple(found), ignored=tuple(ignored))
+    return replace(outcome, findings=found, ignored=tuple(ignored))
 
 
 def misunderstood(error: OutlastError) -> Finding:

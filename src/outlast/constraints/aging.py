@@ -15,7 +15,6 @@ __all__ = ["Due", "What", "due_of"]
 
 What = Literal["parameter", "measurement", "rule", "decline", "ignore"]
 
-_LOUDNESS: Final = tuple(Severity)
 _WORDS: Final = {"reviewed": "day of review"}
 
 
@@ -65,7 +64,7 @@ def due_of(spec: Spec, stale: int, today: date) -> tuple[Due, ...]:
         judged = _judged(subject, stale, today)
         if judged is not None:
             found.setdefault((subject.place, subject.what), judged)  # one chain, or one decline, may stand for many
-    ordered = sorted(found.values(), key=lambda e: (_LOUDNESS.index(e[1].severity), -e[0], e[1].place, e[1].subject))
+    ordered = sorted(found.values(), key=lambda e: (e[1].severity.order, -e[0], e[1].place, e[1].subject))
     return tuple(due for _, due in ordered)
 
 
@@ -77,8 +76,7 @@ def _subjects(spec: Spec) -> Iterator[_Subject]:
         origin = Origin(owner=m.owner, reviewed=m.reviewed, review_by=m.review_by)
         yield _Subject(name=m.name, what="measurement", place=m.place, origin=origin, wanted=(), taken=m.taken)
     for rule in spec.rules.values():
-        is_own = rule.relation is None and not rule.is_bound
-        keys = ("source", "owner", "reviewed") if is_own else ()
+        keys = ("source", "owner", "reviewed") if rule.is_own else ()
         yield _Subject(name=rule.chain or rule.id, what="rule", place=rule.place, origin=rule.origin, wanted=keys)
     many = Counter(declined.place for declined in spec.declined)
     for declined in spec.declined:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Final
 
 from outlast.constraints.check import (
+    ABOUT_RULES,
     RULES_ABOUT_IGNORING,
     CheckOutcome,
     Finding,
@@ -123,7 +124,7 @@ def _further(finding: Finding, outcome: CheckOutcome) -> Mapping[str, str]:
         return {} if found is None else {"in the file": format_value(found, parameter.kind.time_exponent)}
     checked = outcome.rules.get(finding.subject)
     verdict = None if checked is None else checked.verdict
-    if finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN) or verdict is None or verdict.decisive is None:
+    if finding.kind not in ABOUT_RULES or verdict is None or verdict.decisive is None:
         return {}
     judged = verdict.decisive
     sides, exponent = {"smaller side": judged.left, "larger side": judged.right}, judged.comparison.time_exponent

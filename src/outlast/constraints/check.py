@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from outlast.constraints.record import record
 
 __all__ = [
     "ABOUT_IGNORING",
+    "ABOUT_RULES",
     "RULES_ABOUT_IGNORING",
     "CheckOutcome",
     "Checked",
@@ -26,6 +27,7 @@ __all__ = [
     "Remedy",
     "Severity",
     "identity",
+    "in_order",
     "rule_of",
     "shown_file",
     "value_places",
@@ -45,6 +47,9 @@ class FindingKind(Enum):
     EXPIRED = "ignoring has expired"
     MISUNDERSTOOD = "not understood as an ignore comment"
 
+
+#: What is found of rules; all else is about one value, or about ignoring.
+ABOUT_RULES = (FindingKind.BROKEN, FindingKind.MARGIN)
 
 #: What is wrong with ignoring itself, and the rules that it is told under.
 RULES_ABOUT_IGNORING = {
@@ -133,13 +138,18 @@ class CheckOutcome:
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
 
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """By severity, then by subject, as an audit tells them."""
+    return tuple(sorted(findings, key=lambda f: (f.severity.order, f.subject, f.kind.value, f.place)))
+
+
 def rule_of(finding: Finding, outcome: CheckOutcome) -> str:
     """The rule that a finding is told under: the catalogue's relation, the spec's own rule, or for one value what is wrong with it.
 
     The last are `value-off-step`, `value-outside-domain`, `value-differs`; `component-bound` is what a kind says of its own values.
     """
     checked = outcome.rules.get(finding.subject)
-    if checked is None or finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN):
+    if checked is None or finding.kind not in ABOUT_RULES:
         return _OF_VALUES[finding.kind]
     rule = checked.rule.rule
     if rule.relation is not None:
@@ -249,8 +259,7 @@ def _values_set(finding: Finding, outcome: CheckOutcome) -> Iterator[tuple[Param
         is_unset = parameter.default_of is not None or (
             parameter.unset_of is not None and said == parameter.places.get("unset")
         )
-        places = {None if is_unset else said, None if found is None else found[1]}
-        for place in places - {None}:
+        for place in dict.fromkeys((None if is_unset else said, None if found is None else found[1])):
             # At the beginning of a file that has no such key, nobody has said anything.
             if place is not None and place.file != OVERRIDE and place[1:] != (1, 1):
                 yield parameter, place

@@ -6,17 +6,17 @@ After zizmor's and Ruff's comments; that a rule and a reason must be named, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from difflib import get_close_matches
 from typing import Final
 
-from outlast.constraints.check import CheckOutcome, Finding, FindingKind, shown_file, value_places
+from outlast.constraints.check import ABOUT_RULES, CheckOutcome, Finding, FindingKind, shown_file, value_places
 from outlast.constraints.errors import OutlastError, Place, printable
 from outlast.constraints.loading.problems import quoted
 from outlast.constraints.model import Ignore, Parameter, Rule, Severity, Spec
 
-__all__ = ["EXAMPLE", "Ignoring", "in_order", "names_of_rule", "names_of_spec", "parse_ignore", "remark"]
+__all__ = ["EXAMPLE", "Ignoring", "names_of_rule", "names_of_spec", "parse_ignore", "remark"]
 
 #: As messages show it.
 EXAMPLE: Final = "outlast: ignore[RULE] REASON"
@@ -227,7 +227,7 @@ def _near(id_: str, known: Collection[str]) -> str | None:
 
 def _names(finding: Finding, outcome: CheckOutcome) -> Iterator[str]:
     checked = outcome.rules.get(finding.subject)
-    if checked is None or finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN):
+    if checked is None or finding.kind not in ABOUT_RULES:
         return iter((finding.subject,))
     return names_of_rule(checked.rule.rule)
 
@@ -239,7 +239,7 @@ def _lines(finding: Finding, outcome: CheckOutcome) -> frozenset[tuple[str, int]
     checked = outcome.rules.get(finding.subject)
     places = [finding.place, *value_places(finding, outcome)]
     found = {(place.file, place.line) for place in places}
-    if checked is not None and finding.kind in (FindingKind.BROKEN, FindingKind.MARGIN):
+    if checked is not None and finding.kind in ABOUT_RULES:
         found.update(_lines_of_rule(checked.rule.rule, outcome))
     elif finding.subject in outcome.spec.parameters:
         place = outcome.spec.parameters[finding.subject].place
@@ -267,9 +267,3 @@ def _lines_of_rule(rule: Rule, outcome: CheckOutcome) -> Iterator[tuple[str, int
         if name in spec.in_files:
             places.append(spec.in_files[name][1])
     yield from ((place.file, place.line) for place in places)
-
-
-def in_order(findings: Iterable[Finding]) -> Sequence[Finding]:
-    """By severity, then by subject, as an audit tells them."""
-    loudness = list(Severity)
-    return sorted(findings, key=lambda f: (loudness.index(f.severity), f.subject, f.kind.value, f.place))

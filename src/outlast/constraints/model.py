@@ -8,7 +8,7 @@ from datetime import date
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.errors import Place
 from outlast.constraints.expression import Bool, Expr
@@ -76,6 +76,14 @@ class Severity(Enum):
     ERROR = "error"
     WARNING = "warning"
     ADVICE = "advice"
+
+    @property
+    def order(self) -> int:
+        """Where it stands in lists, the loudest first."""
+        return _ORDER[self]
+
+
+_ORDER: Final = {severity: number for number, severity in enumerate(Severity)}
 
 
 @record
@@ -226,6 +234,11 @@ class Rule:
     def is_bound(self) -> bool:
         """Whether it says what a parameter of a component may be at all."""
         return bool(self.components) and self.relation is None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the spec says it, not the catalogue."""
+        return self.relation is None and not self.is_bound
 
 
 @record(kw_only=True)

@@ -16,7 +16,7 @@ from outlast.reviewing.changes import requirement
 from outlast.reviewing.lines import Lines
 from outlast.reviewing.names import Names
 from outlast.reviewing.outcome import Loss, LossKind
-from outlast.reviewing.pairs import Pairs, is_own
+from outlast.reviewing.pairs import Pairs
 from outlast.reviewing.side import Side
 from outlast.reviewing.trouble import Sorted
 from outlast.solver.limits import Limits
@@ -55,7 +55,7 @@ def _of_own_rules(
     """Rules of the spec that are gone or say less, unless others forbid what they forbade."""
     speaking = _Speaking(after)
     for id_, rule in sorted(before.rules.items()):
-        if not is_own(rule.rule):
+        if not rule.rule.is_own:
             continue
         weakening = pairs.compared.get(id_)
         if weakening is not None and not weakening.is_weaker and not weakening.is_undecided:
@@ -116,7 +116,7 @@ def _of_the_catalogue(before: Side, after: Side, pairs: Pairs, names: Names, sta
     set_aside = {each.id for each in after.spec.declined} | {each.id for each in after.spec.unjudged}
     causes: dict[str, list[str]] = {}
     for id_, rule in sorted(before.rules.items()):
-        if is_own(rule.rule) or id_ in pairs.new or _id_now(rule.rule, names) in set_aside:
+        if rule.rule.is_own or id_ in pairs.new or _id_now(rule.rule, names) in set_aside:
             continue
         if not rule.rule.is_bound or _missing(rule.rule, after, names):
             causes.setdefault(_cause(rule.rule, after, names), []).append(id_)

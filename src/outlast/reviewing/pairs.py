@@ -13,7 +13,7 @@ from outlast.reviewing.side import Side
 from outlast.solver.limits import Limits
 from outlast.solver.weaker import Guard, Weakening, compare
 
-__all__ = ["Pairs", "is_own", "pairs_between"]
+__all__ = ["Pairs", "pairs_between"]
 
 #: How many rules are tried as the one that another has become.
 _MOST_CANDIDATES: Final = 20
@@ -31,17 +31,12 @@ class Pairs:
     compared: Mapping[str, Weakening]
 
 
-def is_own(rule: Rule) -> bool:
-    """Whether the spec says it, not the catalogue."""
-    return rule.relation is None and not rule.is_bound
-
-
 def pairs_between(before: Side, after: Side, names: Names, limits: Limits) -> Pairs:
     """Rules of the catalogue are told by what they are made for; those of a spec by their ids, unless another says just what they said."""
     old: dict[str, str] = _of_the_catalogue(before, after, names)
     compared: dict[str, Weakening] = {}
-    mine = [id_ for id_, rule in sorted(before.rules.items()) if is_own(rule.rule)]
-    theirs = {id_ for id_, rule in after.rules.items() if is_own(rule.rule)}
+    mine = [id_ for id_, rule in sorted(before.rules.items()) if rule.rule.is_own]
+    theirs = {id_ for id_, rule in after.rules.items() if rule.rule.is_own}
 
     def ask(one: str, other: str) -> Weakening:
         return compare(before.rules[one], before.spec, after.rules[other], after.spec, limits, renamed=names.quantities)
@@ -75,10 +70,10 @@ def pairs_between(before: Side, after: Side, names: Names, limits: Limits) -> Pa
 
 
 def _of_the_catalogue(before: Side, after: Side, names: Names) -> dict[str, str]:
-    made = {_made_for(rule.rule, None): id_ for id_, rule in after.rules.items() if not is_own(rule.rule)}
+    made = {_made_for(rule.rule, None): id_ for id_, rule in after.rules.items() if not rule.rule.is_own}
     found: dict[str, str] = {}
     for id_, rule in before.rules.items():
-        key = None if is_own(rule.rule) else _made_for(rule.rule, names)
+        key = None if rule.rule.is_own else _made_for(rule.rule, names)
         if key in made:
             found[made[key]] = id_
     return found

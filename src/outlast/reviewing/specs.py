@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from outlast.constraints.check import CheckOutcome, Finding, FindingKind, value_places
+from outlast.constraints.check import ABOUT_RULES, CheckOutcome, Finding, FindingKind, value_places
 from outlast.constraints.errors import Place, printable
 from outlast.constraints.files import Overlaid, Store
 from outlast.constraints.model import Role, Spec
@@ -130,13 +130,13 @@ def _troubles(
 
 def _account(new: Sequence[Finding], old: Sequence[Finding], side: Side, limits: Limits) -> Account | None:
     """Why the values that the files have cannot hold together; what was broken before is left out."""
-    if not any(rules_of(f) for f in new if f.kind in (FindingKind.BROKEN, FindingKind.MARGIN, FindingKind.DIFFERS)):
+    if not any(rules_of(f) for f in new if f.kind in (*ABOUT_RULES, FindingKind.DIFFERS)):
         return None
     spec, rules = side.spec, side.rules
     if any(finding.kind is FindingKind.DIFFERS for finding in new):
         spec = as_in_files(spec)
         rules, _ = normalise(spec)
-    broken = {f.subject for f in old if f.kind in (FindingKind.BROKEN, FindingKind.MARGIN)}
+    broken = {f.subject for f in old if f.kind in ABOUT_RULES}
     return account_of(spec, rules, broken, limits)
 
 

@@ -6,7 +6,15 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from outlast.constraints.check import ABOUT_IGNORING, CheckOutcome, Finding, FindingKind, Ignored, value_places
+from outlast.constraints.check import (
+    ABOUT_IGNORING,
+    ABOUT_RULES,
+    CheckOutcome,
+    Finding,
+    FindingKind,
+    Ignored,
+    value_places,
+)
 from outlast.constraints.errors import InputErrors, Place, printable
 from outlast.constraints.evaluate import Truth
 from outlast.constraints.model import Role, Spec
@@ -52,11 +60,11 @@ def sorted_out(before: CheckOutcome | None, after: CheckOutcome, pairs: Pairs, n
 
     def rule_was(item: _Item) -> Hashable:
         kind, subject = item.finding.kind, item.finding.subject
-        return (kind, pairs.new.get(subject)) if kind in _OF_RULES and subject in pairs.new else None
+        return (kind, pairs.new.get(subject)) if kind in ABOUT_RULES and subject in pairs.new else None
 
     def rule_is(item: _Item) -> Hashable:
         kind, subject = item.finding.kind, item.finding.subject
-        return (kind, subject) if kind in _OF_RULES else None
+        return (kind, subject) if kind in ABOUT_RULES else None
 
     def rule_less(item: _Item) -> Hashable:
         is_margin = item.finding.kind is FindingKind.MARGIN
@@ -68,13 +76,13 @@ def sorted_out(before: CheckOutcome | None, after: CheckOutcome, pairs: Pairs, n
 
     def value_is(item: _Item) -> Hashable:
         place = item.finding.place
-        return None if item.finding.kind in _OF_RULES else (*_value_key(item.finding, None), place.file, place.line)
+        return None if item.finding.kind in ABOUT_RULES else (*_value_key(item.finding, None), place.file, place.line)
 
     def file_was(item: _Item) -> Hashable:
         return (*_value_key(item.finding, names), lines.file_now(item.finding.place.file))
 
     def file_is(item: _Item) -> Hashable:
-        return None if item.finding.kind in _OF_RULES else (*_value_key(item.finding, None), item.finding.place.file)
+        return None if item.finding.kind in ABOUT_RULES else (*_value_key(item.finding, None), item.finding.place.file)
 
     keys = [(rule_was, rule_is), (rule_was, rule_less), (value_was, value_is), (file_was, file_is)]
     found = {
@@ -96,9 +104,6 @@ def sorted_out(before: CheckOutcome | None, after: CheckOutcome, pairs: Pairs, n
     )
 
 
-_OF_RULES: Final = (FindingKind.BROKEN, FindingKind.MARGIN)
-
-
 def _items(outcome: CheckOutcome | None) -> list[_Item]:
     if outcome is None:
         return []
@@ -111,7 +116,7 @@ def _value_key(finding: Finding, names: Names | None) -> tuple[Hashable, ...]:
 
 def _is_mended(finding: Finding, after: CheckOutcome, pairs: Pairs, names: Names) -> bool:
     """Whether what is no longer found is well now, rather than gone or no longer judged."""
-    if finding.kind in _OF_RULES:
+    if finding.kind in ABOUT_RULES:
         checked = after.rules.get(pairs.new.get(finding.subject, ""))
         return checked is not None and checked.verdict is not None and checked.verdict.truth is Truth.HOLDS
     return finding.kind in ABOUT_IGNORING or names.quantity(finding.subject) in after.spec.parameters
@@ -123,7 +128,7 @@ def placed(finding: Finding, outcome: CheckOutcome, changed: Mapping[str, frozen
     places = sorted(value_places(finding, outcome), key=lambda place: (place.file in own, place))
     checked = outcome.rules.get(finding.subject)
     of_rule = [] if checked is None else [*checked.rule.rule.places.values(), checked.rule.rule.place]
-    candidates = [*places, finding.place, *of_rule] if finding.kind in _OF_RULES else [finding.place]
+    candidates = [*places, finding.place, *of_rule] if finding.kind in ABOUT_RULES else [finding.place]
     for place in candidates:
         if place.line in changed.get(place.file, ()):
             return place, True

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy
+from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy, in_order
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.evaluate import Extended, Judged, Side, Special, Truth, Verdict, World, evaluate, judge
 from outlast.constraints.model import Choices, Difference, Interval, Level, Parameter, Role, Severity, Spec
@@ -56,10 +56,8 @@ def audit(
 
         remedies = Remedies(spec, constants, world, checked)
         findings += [_finding(rule, verdict, remedies.of(rule)) for rule, verdict in wrong]
-    loudness = list(Severity)
-    findings.sort(key=lambda f: (loudness.index(f.severity), f.subject, f.kind.value, f.place))
     shown = {**written, **derived_values(spec, world)}
-    return CheckOutcome(spec=spec, rules=checked, findings=tuple(findings), values=dict(sorted(shown.items())))
+    return CheckOutcome(spec=spec, rules=checked, findings=in_order(findings), values=dict(sorted(shown.items())))
 
 
 def value_in_use(parameter: Parameter) -> Value | None:

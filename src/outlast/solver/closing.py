@@ -25,7 +25,7 @@ from outlast.constraints.expression import (
     names_in,
     walk,
 )
-from outlast.constraints.model import Direction, Severity, Spec
+from outlast.constraints.model import Direction, Spec
 from outlast.constraints.quantities import Sentinel
 from outlast.constraints.record import record
 from outlast.constraints.syntax import RuleSyntaxError, parse_condition
@@ -68,10 +68,9 @@ def closers_of(spec: Spec, name: str, direction: Direction) -> tuple[Closer, ...
                 if wants is not None and _guards(each, {end: component.kind}, end, word, direction):
                     found[each.id] = Closer(relation=each.id, rule=None, wants=wants)
                     break
-    loudness = list(Severity)
     ordered = sorted(
         found.values(),
-        key=lambda c: (c.rule is None, loudness.index(_relation(c).severity), len(_relation(c).kinds), c.relation),
+        key=lambda c: (c.rule is None, _relation(c).severity.order, len(_relation(c).kinds), c.relation),
     )
     return tuple(ordered[:_MOST])
 

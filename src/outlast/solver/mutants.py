@@ -232,7 +232,7 @@ class _Trial:
         names = frozenset(rule.names())
         self._names[rule.id] = names
         # What the catalogue asks of any software says nothing of this one.
-        own = rule.rule if rule.rule.relation is None and not rule.rule.is_bound else None
+        own = rule.rule if rule.rule.is_own else None
         self._asked_off.update(own.needs_on if own is not None else ())
         for tree in (own.require, own.when) if own is not None else ():
             for node in () if tree is None else walk(tree):
