@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -55,10 +56,10 @@ class Answer:
     recommended: Mapping[str, Range]
 
 
-def ask(spec: Spec, folder: Path) -> tuple[Answer, SolveOutcome]:
+def ask(spec: Spec, folder: Path, shuffle: Random | None = None) -> tuple[Answer, SolveOutcome]:
     """Solve the spec exactly."""
     path = folder / "outlast.yaml"
-    path.write_text(spec.to_text())
+    path.write_text(spec.to_text(shuffle))
     outcome = solve(path, exact=True, time_limit=60)
     free = {n: r for n, r in outcome.parameters.items() if r.parameter.domain is not None}
     answer = Answer(
