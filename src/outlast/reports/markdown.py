@@ -34,6 +34,8 @@ _MENTION: Final = re.compile(r"@(?=\w)")
 _REFERENCE: Final = re.compile(r"(\\#|\bGH-)(?=\d)", re.IGNORECASE)
 #: An invisible character that keeps `@name` and `#1` from being linked.
 _APART: Final = "&#8203;"
+#: The level of a heading that stands in nothing; those of findings are one deeper.
+_SECTION: Final = 3
 #: Above what is folded of a finding.
 _LOOK_CLOSER: Final = "Numbers, reasons and sources"
 
@@ -70,7 +72,8 @@ def code_span(words: str, *, in_table: bool = False) -> str:
     return f"{fence}{pad}{words}{pad}{fence}"
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: Block, level: int) -> Iterator[str]:
+    """Its parts; `level` is that of a section's heading here."""
     match block:
         case Verdict(text):
             yield f"**{_inline(tuple(Span(s.text) for s in text))}**"
@@ -86,11 +89,12 @@ def _block(block: Block) -> Iterator[str]:
         case Verbatim(lines, language):
             yield _fenced(["".join(s.text for s in line) for line in lines], language)
         case Entry(title, blocks):
-            yield f"#### {_inline(title)}"
-            yield from _blocks(blocks)
+            yield f"{'#' * max(level, _SECTION + 1)} {_inline(title)}"
+            yield from _blocks(blocks, level + 1)
         case Section(title, blocks, is_folded):
             title = title[:1].upper() + title[1:]
-            yield from _folded(title, _blocks(blocks)) if is_folded else (f"### {escape(title)}", *_blocks(blocks))
+            inner = _blocks(blocks, level + 1)
+            yield from _folded(title, inner) if is_folded else (f"{'#' * level} {escape(title)}", *inner)
 
 
 def _fenced(lines: Sequence[str], language: str) -> str:
@@ -106,7 +110,7 @@ def _fenced(lines: Sequence[str], language: str) -> str:
     return "\n".join([f"{fence}{language}", *shown, fence])
 
 
-def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
+def _blocks(blocks: Sequence[Block], level: int = _SECTION) -> Iterator[str]:
     fields: list[Fields] = []
     for block in blocks:
         if isinstance(block, Fields):
@@ -114,7 +118,7 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
             continue
         yield from _lists(fields)
         fields = []
-        yield from _block(block)
+        yield from _block(block, level)
     yield from _lists(fields)
 
 

@@ -31,7 +31,7 @@ from outlast.reports.wording import Places, counted, joined, names_text, value_o
 from outlast.solver.closing import Closer
 from outlast.solver.mutants import Fate, Mutant, Mutated, MutateOutcome, State, Watch
 
-__all__ = ["closer_text", "failing_text", "mutate_document", "survivor_rows"]
+__all__ = ["failing_text", "mutate_document", "survivor_rows"]
 
 #: What a number does in a direction.
 _SLIPS: Final = {
@@ -66,7 +66,10 @@ def mutate_document(outcome: MutateOutcome) -> Document:
         blocks.append(Section("unguarded, and accepted", (Fields(tuple(accepted)),)))
     if outcome.parameters:
         rows = tuple((_head(m), _noticed(m)) for m in outcome.parameters)
-        blocks.append(Section("who notices what", (Fields(rows),)))
+        legend = Paragraph(
+            text(faint("the range that the rules leave each number, then who notices which other values"))
+        )
+        blocks.append(Section("who notices what", (legend, Fields(rows))))
     return tuple(blocks)
 
 
@@ -121,7 +124,7 @@ def survivor_rows(watch: Watch, parameter: Parameter) -> list[Row]:
     for number, mutant in enumerate(watch.survivors):
         rows.append(("survives" if number == 0 else "and", _survivor(mutant, parameter)))
     for number, closer in enumerate(watch.closers):
-        rows.append(("closed by" if number == 0 else "or by", closer_text(closer)))
+        rows.append(("closed by" if number == 0 else "or by", _closer(closer)))
     return rows
 
 
@@ -133,7 +136,7 @@ def _survivor(mutant: Mutant, parameter: Parameter) -> Text:
     return text(words, ", where ", names_text(mutant.silenced), f" {verb} not apply")
 
 
-def closer_text(closer: Closer) -> Text:
+def _closer(closer: Closer) -> Text:
     """A relation of the catalogue, and what it waits for."""
     return text(code(closer.rule or closer.relation), f", but {closer.wants}")
 

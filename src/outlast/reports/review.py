@@ -195,7 +195,7 @@ def trouble_entry(trouble: Trouble, told: set[int]) -> Entry:
         told.add(trouble.group)
         rows += _way_out(trouble, next(g for g in account.groups if g.number == trouble.group), account.spec)
     if suggested is not None and (is_first or finding.kind is FindingKind.DIFFERS):
-        cost = faint(f" ({cost_text(suggested.repair.cost)})")
+        cost = faint(f", {cost_text(suggested.repair.cost)}")
         rows.append(("suggested", text(changes_text(suggested.repair.changes, outcome.spec), cost)))
     blocks += [Fields(tuple(rows))] if rows else []
     if rows and suggested is not None:
@@ -211,7 +211,7 @@ def _way_out(trouble: Trouble, group: Group, spec: Spec) -> Iterator[tuple[str, 
     told = set() if trouble.suggested is None else {_what(trouble.suggested.repair)}
     if group.repairs and _what(group.repairs[0]) not in told:
         told.add(_what(group.repairs[0]))
-        cost = faint(f" ({cost_text(group.repairs[0].cost)})")
+        cost = faint(f", {cost_text(group.repairs[0].cost)}")
         yield "cheapest", text(changes_text(group.repairs[0].changes, spec), cost)
     others = sum(1 for repair in group.repairs if _what(repair) not in told)
     if others:

@@ -125,7 +125,7 @@ def _block(block: Block, width: int) -> Iterator[Line]:
 def _indented(blocks: Sequence[Block], width: int) -> Iterator[Line]:
     previous: Block | None = None
     for block in blocks:
-        if isinstance(block, Entry) and previous is not None:
+        if isinstance(block, (Entry, Section)) and previous is not None:
             yield []
         previous = block
         for line in _block(block, width - len(_GAP)):
