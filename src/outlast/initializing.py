@@ -19,10 +19,10 @@ from outlast.constraints.loading.load import load_text
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Spec
 from outlast.constraints.normal import normalise
-from outlast.constraints.quantities import parse_quantity
+from outlast.constraints.quantities import parse_quantity, value_text
 from outlast.constraints.record import record
 from outlast.generating import refuse_own, write_generated
-from outlast.linting import all_kinds, said_of, value_text
+from outlast.linting import all_kinds, said_of
 
 __all__ = ["Initialized", "first_spec", "initialize"]
 
@@ -165,10 +165,10 @@ def _parameters(found: Found, folder: Path, unread: Collection[str]) -> Iterator
                     f"  {name}: {{ derived: {first[0]} }}  # the same, {_comment(held.file)}:{held.place.line}"
                 )
             elif first is not None and first[0] == name and _is_bound(held, parameter, files):
-                value = value_text(held.value, parameter)
+                value = value_text(held.value, parameter.quantity)
                 lines.append(f"  {name}: {{ fixed: {value}, {_place(held, folder)} }}")
             else:
-                value = value_text(held.value, parameter)
+                value = value_text(held.value, parameter.quantity)
                 place = f"{held.place.file}:{held.place.line}"
                 lines.append(f"  {name}: {{ fixed: {value} }}  # {_comment(f'{place} says {held.raw}')}")
         lines += [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.configs.recognise.found import Found, Held, Hosted, Instance, Link
 from outlast.configs.recognise.recognise import recognise
 from outlast.constraints.catalogue import Kind as ComponentKind
-from outlast.constraints.catalogue import KnownParameter, kind, kind_names
+from outlast.constraints.catalogue import kind, kind_names
 from outlast.constraints.check import CheckOutcome, Finding, FindingKind, value_places
 from outlast.constraints.document import Entry, Node, Scalar
 from outlast.constraints.document import Mapping as Keys
@@ -26,7 +26,7 @@ from outlast.constraints.model import Ignore, Severity, Spec
 from outlast.constraints.normal import NormalRule, normalise
 from outlast.constraints.polynomial import Quant
 from outlast.constraints.progress import counted
-from outlast.constraints.quantities import DURATION_UNITS, Kind, Value, format_value
+from outlast.constraints.quantities import DURATION_UNITS, Value, value_text
 from outlast.constraints.record import record, replace
 from outlast.constraints.topology import UNKNOWN
 from outlast.solver.audit import audit
@@ -46,7 +46,6 @@ __all__ = [
     "lint_files",
     "said_of",
     "spec_of",
-    "value_text",
     "without_known",
 ]
 
@@ -407,7 +406,7 @@ def _parameters(instance: Instance, *, raised: bool) -> Mapping[str, Item]:
         if parameter is not None:
             name = f"{instance.name}.{word}"
             is_least = word in instance.least and word not in instance.values
-            value = value_text(_VERY_LONG if raised and is_least else held.value, parameter)
+            value = value_text(_VERY_LONG if raised and is_least else held.value, parameter.quantity)
             why = held.selector or held.raw or word
             keys = {
                 "fixed": _entry("fixed", value, held.place),
@@ -420,11 +419,6 @@ def _parameters(instance: Instance, *, raised: bool) -> Mapping[str, Item]:
         name = f"{instance.name}.{word}"
         items[name] = Item(Scalar(text=name, place=instance.place), {"free": _entry("free", "any", instance.place)})
     return items
-
-
-def value_text(value: Value, known: KnownParameter) -> str:
-    """A value as a spec writes it."""
-    return format_value(value, known.quantity.time_exponent, percent=known.quantity is Kind.RATIO)
 
 
 def _link(source: str, target: str, via: Sequence[str], options: Mapping[str, str], place: Place) -> Node:

@@ -12,7 +12,7 @@ from outlast.constraints.errors import OVERRIDE, Place
 from outlast.constraints.evaluate import Verdict
 from outlast.constraints.model import Ignore, Parameter, Role, Severity, Spec
 from outlast.constraints.normal import NormalRule
-from outlast.constraints.quantities import Kind, Value, format_value
+from outlast.constraints.quantities import Value, value_text
 from outlast.constraints.record import record
 
 __all__ = [
@@ -241,9 +241,7 @@ def values_of(
             called = f"{shown(file)} {word}"
         value = outcome.values.get(name)
         ends = (value,) if value is not None else parameter.interval or ()
-        told = "..".join(
-            format_value(end, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO) for end in ends
-        )
+        told = "..".join(value_text(end, parameter.kind) for end in ends)
         found.setdefault(called, []).append(told)
     for called, told_ones in sorted(found.items()):
         yield called, ", ".join(sorted(told_ones))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from outlast.constraints.errors import Place
 from outlast.constraints.model import Difference, Note, Parameter, Spec
-from outlast.constraints.quantities import Kind, Value, format_value
+from outlast.constraints.quantities import value_text
 from outlast.constraints.record import replace
 
 __all__ = ["difference_text", "with_difference_notes"]
@@ -13,9 +13,9 @@ __all__ = ["difference_text", "with_difference_notes"]
 def difference_text(difference: Difference, parameter: Parameter) -> str:
     """One sentence without a full stop: "the spec says 10s, client.go:31 says 5s"."""
     by = "the spec" if difference.is_from_spec else _position(difference.expected_place)
-    said = difference.expected
-    wanted = "..".join(_shown(v, parameter) for v in said) if isinstance(said, tuple) else _shown(said, parameter)
-    found = _shown(difference.found, parameter)
+    ends = difference.expected if isinstance(difference.expected, tuple) else (difference.expected,)
+    wanted = "..".join(value_text(end, parameter.kind) for end in ends)
+    found = value_text(difference.found, parameter.kind)
     if difference.is_absent:
         return f"{by} says {wanted}, but {difference.place.file} has no such key, which means {found}"
     return f"{by} says {wanted}, {_position(difference.place)} says {found}"
@@ -29,7 +29,3 @@ def with_difference_notes(spec: Spec) -> Spec:
 
 def _position(place: Place) -> str:
     return f"{place.file}:{place.line}"
-
-
-def _shown(value: Value, parameter: Parameter) -> str:
-    return format_value(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)

@@ -27,6 +27,7 @@ __all__ = [
     "format_value",
     "parse_duration",
     "parse_quantity",
+    "value_text",
 ]
 
 #: Nanoseconds per unit. `m` and `min` are both minutes, as in Go and as people write.
@@ -298,6 +299,15 @@ def format_value(value: Value, time_exponent: int, *, percent: bool = False) -> 
     if time_exponent == 0:
         return f"{format_number(value * 100)}%" if percent else format_number(value)
     return f"{format_number(value / 10 ** (9 * time_exponent))}s^{time_exponent}"
+
+
+def value_text(value: Value, kind: Kind) -> str:
+    """A value of a kind as a spec writes it: as `format_value`, ratios as percentages.
+
+    >>> value_text(Fraction(1, 5), Kind.RATIO), value_text(Fraction(5), Kind.COUNT)
+    ('20%', '5')
+    """
+    return format_value(value, kind.time_exponent, percent=kind is Kind.RATIO)
 
 
 def _format_duration(value: Fraction) -> str:

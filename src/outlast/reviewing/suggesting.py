@@ -16,7 +16,7 @@ from outlast.constraints.check import Finding
 from outlast.constraints.errors import InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import Overlaid, Store, decode
 from outlast.constraints.model import Parameter, Role, Spec
-from outlast.constraints.quantities import Kind, QuantityError, Value, format_value, parse_quantity
+from outlast.constraints.quantities import QuantityError, Value, parse_quantity, value_text
 from outlast.constraints.record import replace
 from outlast.reviewing.outcome import NewBytes, Suggested
 from outlast.solver.account import Change, Moved, Repair
@@ -165,7 +165,7 @@ def _edit(data: bytes, place: Place, parameter: Parameter, value: Value) -> Edit
     if found is None or not _says(found.group(), now):
         return None
     start = sum(len(text.encode()) for text in lines[: place.line - 1]) + len(line[: place.col - 1].encode())
-    written = format_value(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
+    written = value_text(value, parameter.kind)
     return Edit(start, start + len(found.group().encode()), written.encode())
 
 

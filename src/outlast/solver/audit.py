@@ -12,7 +12,7 @@ from outlast.constraints.evaluate import Extended, Judged, Side, Special, Truth,
 from outlast.constraints.model import Choices, Difference, Interval, Level, Parameter, Role, Severity, Spec
 from outlast.constraints.normal import Inequality, NormalRule, derived_polys
 from outlast.constraints.polynomial import Poly, Var
-from outlast.constraints.quantities import Kind, Sentinel, Value, format_value, parse_quantity
+from outlast.constraints.quantities import Sentinel, Value, format_value, parse_quantity, value_text
 from outlast.solver.constants import constants_of
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _odd_value(
         return None
     if domain is None and (known is None or not _is_step_of(known[1], parameter)):
         return None  # the step of a fixed value is only how far it may be moved
-    return FindingKind.OFF_STEP, f"is not a multiple of its step, {_shown(parameter.step, parameter)}"
+    return FindingKind.OFF_STEP, f"is not a multiple of its step, {value_text(parameter.step, parameter.kind)}"
 
 
 def _known(spec: Spec, parameter: Parameter) -> tuple[str, KnownParameter] | None:
@@ -195,8 +195,8 @@ def _is_step_of(known: KnownParameter, parameter: Parameter) -> bool:
 def _meant(value: Value, parameter: Parameter) -> str:
     """A value as written, and what it means where that is something else: `0s = infinite`."""
     means = parameter.effective(value)
-    shown = _shown(value, parameter)
-    return shown if means == value else f"{shown} = {_shown(means, parameter)}"
+    shown = value_text(value, parameter.kind)
+    return shown if means == value else f"{shown} = {value_text(means, parameter.kind)}"
 
 
 def _differing(spec: Spec, rules: Mapping[str, NormalRule], world: World) -> Iterator[Finding]:
@@ -252,17 +252,13 @@ def _inside(value: Value, domain: Interval) -> bool:
     return (domain.low is None or value >= domain.low) and (domain.high is None or value <= domain.high)
 
 
-def _shown(value: Value, parameter: Parameter) -> str:
-    return format_value(value, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
-
-
 def _domain_text(parameter: Parameter) -> str:
     domain = parameter.domain
     if isinstance(domain, Choices):
         return "its list " + ", ".join(_meant(v, parameter) for v in domain.values)
     assert domain is not None
-    low = "" if domain.low is None else _shown(domain.low, parameter)
-    high = "" if domain.high is None else _shown(domain.high, parameter)
+    low = "" if domain.low is None else value_text(domain.low, parameter.kind)
+    high = "" if domain.high is None else value_text(domain.high, parameter.kind)
     return f"its domain {low}..{high}" if low or high else "its domain, which holds numbers only"
 
 

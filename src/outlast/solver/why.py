@@ -11,7 +11,7 @@ from outlast.constraints.expression import Name, Quantile, walk
 from outlast.constraints.loading.problems import Problems
 from outlast.constraints.model import Choices, Parameter, Role, Rule, Spec
 from outlast.constraints.normal import NormalRule
-from outlast.constraints.quantities import Kind, QuantityError, Sentinel, Value, format_value, parse_quantity
+from outlast.constraints.quantities import Kind, QuantityError, Sentinel, Value, parse_quantity, value_text
 from outlast.constraints.record import record, replace
 from outlast.solver.account import Account, Certificate, Conflict, Group, ItemKind, kind_of
 from outlast.solver.conflict import minimal_conflict, tell
@@ -347,7 +347,7 @@ def _not_its_own(parameter: Parameter, value: Value) -> str | None:
         return f"its domain does not offer '{effective.value}'"
 
     def shown(number: Fraction) -> str:
-        return format_value(number, parameter.kind.time_exponent, percent=parameter.kind is Kind.RATIO)
+        return value_text(number, parameter.kind)
 
     if grid.domain_low is not None and effective < grid.domain_low:
         return f"its domain begins at {shown(grid.domain_low)}"

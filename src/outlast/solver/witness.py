@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.constraints.evaluate import World
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.polynomial import Poly, Quant, Var, constant, variable
-from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
+from outlast.constraints.quantities import Kind, Sentinel, Value, format_value, value_text
 from outlast.constraints.record import record
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.logic import TRUE, Logic, Mode, Whole, below, both, zero
@@ -63,10 +63,7 @@ class Witness:
 
     def shown(self) -> tuple[tuple[str, str], ...]:
         """Each name with its value as text: `("deadline", "10s")`, `("p99(rtt)", "2s..3s")`."""
-        values = (
-            (name, format_value(v, self.kinds[name].time_exponent, percent=self.kinds[name] is Kind.RATIO))
-            for name, v in self.values.items()
-        )
+        values = ((name, value_text(v, self.kinds[name])) for name, v in self.values.items())
         bounds = (
             (quantile.key, "..".join(format_value(v, 1) for v in dict.fromkeys(ends)))
             for quantile, ends in self.bounds.items()

@@ -15,8 +15,8 @@ from outlast.constraints.quantities import (
     Sentinel,
     Value,
     format_number,
-    format_value,
     parse_quantity,
+    value_text,
 )
 from outlast.constraints.record import replace
 
@@ -25,7 +25,7 @@ __all__ = ["absent_value", "go", "number", "shown", "text"]
 
 def shown(known: KnownParameter, value: Value) -> str:
     """A value as a spec writes it."""
-    return format_value(value, known.quantity.time_exponent, percent=known.quantity is Kind.RATIO)
+    return value_text(value, known.quantity)
 
 
 def _meaning(text_: str | None) -> Value | None:

@@ -13,7 +13,7 @@ from outlast.constraints.loading.layers import Item, Known, check_role_keys, rol
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.values import Found, read_cost, read_origin, read_quantity, read_unit, scalar_of
 from outlast.constraints.model import Binding, Choices, Direction, Domain, Interval, Origin, Parameter, Role
-from outlast.constraints.quantities import Kind, Sentinel, Value, format_value
+from outlast.constraints.quantities import Kind, Sentinel, Value, value_text
 from outlast.constraints.record import record
 from outlast.constraints.syntax import RuleSyntaxError, parse_expression
 
@@ -346,7 +346,7 @@ def _domain(draft: Draft, kind: Kind, step: Fraction, has_zero: bool, problems: 
         first = step
     if high is not None and first > _number(high):
         place = (low or high).place
-        shown = format_value(step, kind.time_exponent, percent=kind is Kind.RATIO)
+        shown = value_text(step, kind)
         told = "" if draft.step is not None else " unless told"
         without = " but 0, which means something else" if has_zero and lowest == 0 else ""
         text = f"{low.text if low else ''}..{high.text}"
@@ -363,7 +363,7 @@ def _choices(draft: Draft, kind: Kind, step: Fraction, problems: Problems) -> Do
             problems.add(f"found {quoted(found.text)} in the list a second time", found.place)
         numbers[value] = found
         if draft.step is not None and not isinstance(value, Sentinel) and value % step:
-            shown = format_value(step, kind.time_exponent, percent=kind is Kind.RATIO)
+            shown = value_text(step, kind)
             problems.add(f"found {quoted(found.text)}, which is no multiple of the step {shown}", found.place)
     ascending = sorted(v for v in numbers if not isinstance(v, Sentinel))
     sentinels = [s for s in (Sentinel.INFINITE, Sentinel.OFF) if s in numbers]
