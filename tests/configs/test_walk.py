@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from outlast.configs.ignored import patterns_of
+from outlast.configs.gitignore import patterns_of
 from outlast.configs.walk import LARGEST, Found, Skipped, contents, walk
 from outlast.constraints.errors import InputErrors, OutlastError
 

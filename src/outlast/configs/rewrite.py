@@ -171,7 +171,6 @@ class _Texts:
 
     def __init__(self, setting: Setting, content: Computed, one: Fraction) -> None:
         self._content = content
-        self._raw = setting.raw
         #: The text before and behind the factor, what 1 of it is worth, and the factor.
         self._factor = _factor(setting, content, one)
         #: A fraction stands there, or a value that has one.

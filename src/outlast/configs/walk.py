@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from outlast.configs.ignored import Patterns, is_ignored, patterns_above, patterns_of, patterns_of_repository
+from outlast.configs.gitignore import Patterns, is_ignored, patterns_above, patterns_of, patterns_of_repository
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.files import DISK, Store, TooLargeError, glance
 from outlast.constraints.progress import doing

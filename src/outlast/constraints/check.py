@@ -6,7 +6,6 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
-from types import MappingProxyType
 
 from outlast.constraints.errors import OVERRIDE, Place
 from outlast.constraints.evaluate import Verdict
@@ -165,28 +164,21 @@ _OF_VALUES = {
 }
 
 
-def identity(
-    finding: Finding, outcome: CheckOutcome, renamed: Mapping[str, str] = MappingProxyType({})
-) -> tuple[str, ...]:
+def identity(finding: Finding, outcome: CheckOutcome) -> tuple[str, ...]:
     """What makes it the same finding after other edits: rule, kind, subject and the files that it is about, never lines or values.
 
     Where no spec was read, a component's name is made up and may change, and so may what selects a value in its file once others stand
-    beside it; file, kind of component and parameter of all values stand for them, and several findings may have the same. `renamed` is by the name of a file the one that it is to be taken for.
+    beside it; file, kind of component and parameter of all values stand for them, and several findings may have the same.
     """
-
-    def named(file: str) -> str:
-        shown = shown_file(file)
-        return renamed.get(shown, shown)
-
     head = (rule_of(finding, outcome), finding.kind.value)
     if outcome.spec.sources:
-        files = {place.file for place in (finding.place, *value_places(finding, outcome)) if place.file != OVERRIDE}
+        files = {place.file for place in (finding.place, *value_places(finding, outcome))}
         checked = outcome.rules.get(finding.subject)
         if checked is not None:
             files.add(checked.rule.rule.place.file)
-        return (*head, finding.subject, *sorted({named(file) for file in files} - {OVERRIDE}))
-    values = sorted(f"{named(file)} {word}" for file, word in _recognised(finding, outcome).values())
-    return (*head, *(values or (named(finding.place.file), finding.subject)))
+        return (*head, finding.subject, *sorted({shown_file(file) for file in files} - {OVERRIDE}))
+    values = sorted(f"{shown_file(file)} {word}" for file, word in _recognised(finding, outcome).values())
+    return (*head, *(values or (shown_file(finding.place.file), finding.subject)))
 
 
 def _recognised(finding: Finding, outcome: CheckOutcome) -> Mapping[str, tuple[str, str]]:

@@ -23,6 +23,7 @@ __all__ = [
     "decode",
     "glance",
     "lines_between",
+    "may_ignore",
     "open_regular",
     "place_of_byte",
     "reason",

@@ -111,7 +111,6 @@ class Monotone:
         self._names = names
         self._grids = [grids[n] for n in names]
         self._place = {n: i for i, n in enumerate(names)}
-        self._curves = curves
         self._constants = constants
         self._limits = limits
         self._by_rule: dict[str, list[_Source | _Curve]] = {}

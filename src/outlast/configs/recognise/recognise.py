@@ -32,7 +32,7 @@ from outlast.configs.walk import Found as FoundFile
 from outlast.configs.walk import Skipped, contents, walk
 from outlast.constraints.catalogue.known import Kind
 from outlast.constraints.errors import InputErrors, OutlastError, printable
-from outlast.constraints.files import DISK, Store, may_ignore, place_of_byte
+from outlast.constraints.files import DISK, Store, glance, may_ignore, place_of_byte
 from outlast.constraints.model import Ignore
 from outlast.constraints.progress import counted, doing
 from outlast.constraints.record import record, replace
@@ -204,7 +204,7 @@ def _has_defaults(found: FoundFile, skipped: list[Skipped], store: Store) -> boo
 
 def _is_binary(path: str, store: Store) -> bool:
     """Whether a file that can be read begins like no text in UTF-8."""
-    return b"\0" in store.read(path)[:_HEAD]
+    return b"\0" in glance(path, store=store)[:_HEAD]
 
 
 def _read(file: str, data: bytes, format_: Format, patterns: Patterns, kinds: Mapping[str, Kind]) -> _File:

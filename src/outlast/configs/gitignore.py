@@ -1,4 +1,4 @@
-"""What git ignores, told from the patterns in a repository's files alone: git itself is never run, as a repository may configure what it runs."""
+"""What git ignores, told from the patterns in a repository's files alone: git is not asked, which may not be there."""
 
 from __future__ import annotations
 
