@@ -9,7 +9,7 @@ import pytest
 from naive.generator import FEATURES, LARGEST_GRID, Generated, generate, grid_size
 from naive.reference import components
 
-SEEDS = range(1200)
+SEEDS = range(600)
 #: All look at the same specs; one process makes them once.
 pytestmark = pytest.mark.xdist_group("generated")
 
@@ -19,7 +19,7 @@ def made() -> list[Generated]:
     return [generate(seed) for seed in SEEDS]
 
 
-def test_each_feature_stands_in_sixty_feasible_specs(made: list[Generated]) -> None:
+def test_each_feature_stands_in_twenty_feasible_specs(made: list[Generated]) -> None:
     counts: Counter[str] = Counter()
     feasible = 0
     for each in made:
@@ -27,7 +27,7 @@ def test_each_feature_stands_in_sixty_feasible_specs(made: list[Generated]) -> N
             feasible += 1
             counts.update(each.features)
     assert set(counts) == set(FEATURES)
-    assert {f: n for f, n in counts.items() if n < 60} == {}
+    assert {f: n for f, n in counts.items() if n < 20} == {}
     assert 0.6 * len(SEEDS) < feasible < 0.9 * len(SEEDS)
 
 
