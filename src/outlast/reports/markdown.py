@@ -34,7 +34,7 @@ _MENTION: Final = re.compile(r"@(?=\w)")
 _REFERENCE: Final = re.compile(r"(\\#|\bGH-)(?=\d)", re.IGNORECASE)
 #: An invisible character that keeps `@name` and `#1` from being linked.
 _APART: Final = "&#8203;"
-#: The level of a heading that stands in nothing; those of findings are one deeper.
+#: The level of a section that stands in no other. Entries are one deeper, also those in entries: they say by numbers what they belong to.
 _SECTION: Final = 3
 #: Above what is folded of a finding.
 _LOOK_CLOSER: Final = "Numbers, reasons and sources"
@@ -90,7 +90,7 @@ def _block(block: Block, level: int) -> Iterator[str]:
             yield _fenced(["".join(s.text for s in line) for line in lines], language)
         case Entry(title, blocks):
             yield f"{'#' * max(level, _SECTION + 1)} {_inline(title)}"
-            yield from _blocks(blocks, level + 1)
+            yield from _blocks(blocks, level)
         case Section(title, blocks, is_folded):
             title = title[:1].upper() + title[1:]
             inner = _blocks(blocks, level + 1)
