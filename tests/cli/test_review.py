@@ -318,8 +318,16 @@ def test_files_of_a_submodule_are_nobody_elses_change(
     repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other.top), "sub")
     repository.commit("Add a submodule")
     monkeypatch.chdir(repository.top)
-    run = outlast("review", "--base", "main", "-f", "json")
-    assert (run.code, part(run)["new"], run.err) == (0, [], "")
+    for head in ((), ("--head", "HEAD")):
+        run = outlast("review", "--base", "main", *head, "-f", "json")
+        assert (run.code, part(run)["new"], run.err) == (0, [], "")
+
+
+def test_what_could_not_be_looked_at_is_told_once(outlast: Outlast, demo: Repository) -> None:
+    (demo.top / "/".join("d" * 102)).mkdir(parents=True)
+    run = outlast("review", "--base", "main", "--lint", "-f", "json")
+    assert run.code == 0
+    assert run.err.count("more than 100 folders deep") == 1
 
 
 @pytest.mark.parametrize("option", ["--base", "--head"])

@@ -83,7 +83,7 @@ class _Sides:
         repository = stack.enter_context(Repository.around(Path()))
         tip = repository.commit("HEAD" if asked.head is None else asked.head)
         newer = None if asked.head is None else tip
-        after = _worktree(repository) if newer is None else repository.revision(newer)
+        after = _worktree(repository) if newer is None else _revision(repository, newer)
         head = Revision(name=asked.head, commit=tip)
         if asked.base is None:
             return cls(after=after, head=head, top=repository.top)
@@ -91,7 +91,7 @@ class _Sides:
         parted = repository.merge_base(base, tip)
         renames = repository.renames(parted, newer)
         return cls(
-            before=repository.revision(parted),
+            before=_revision(repository, parted),
             after=after,
             base=Revision(name=asked.base, commit=base),
             head=head,
@@ -103,9 +103,18 @@ class _Sides:
 
 
 def _worktree(repository: Repository) -> Store:
-    """The files as they lie there, without those of submodules, which have revisions of their own."""
-    folders = frozenset(os.path.join(repository.top, *name.split("/")) for name in repository.submodules)
-    return Pruned(DISK, folders) if folders else DISK
+    return _without(repository.submodules, repository.top, DISK)
+
+
+def _revision(repository: Repository, commit: str) -> Store:
+    found = repository.revision(commit)
+    return _without(found.submodules, found.top, found)
+
+
+def _without(submodules: Sequence[str], top: str, store: Store) -> Store:
+    """The store without what is in submodules, which have revisions of their own."""
+    folders = frozenset(os.path.join(top, *name.split("/")) for name in submodules)
+    return Pruned(store, folders) if folders else store
 
 
 class _Review:
@@ -149,7 +158,8 @@ class _Review:
         sides = self._sides
         renamed = {old: new for new, old in sides.renames.items()}
         pairs: dict[tuple[Path | None, Path | None], None] = {}
-        for path in self._asked.specs or self._found(sides.after):
+        skipped: list[Skipped] = []
+        for path in self._asked.specs or _specs_in(sides.after, skipped):
             heir = Path(renamed.get(path.as_posix(), path))
             now = path if _is_file(path, sides.after) else heir if _is_file(heir, sides.after) else None
             old = Path(sides.renames.get((now or path).as_posix(), now or path))
@@ -161,16 +171,12 @@ class _Review:
             pairs[was, now] = None
         if sides.before is not None and not self._asked.specs:
             paired = {was for was, _ in pairs}
-            for path in self._found(sides.before):
+            for path in _specs_in(sides.before, []):
                 if path not in paired:
                     heir = Path(renamed.get(path.as_posix(), path))
                     pairs[path, heir if _is_file(heir, sides.after) else None] = None
+        self._notices += [OutlastError(f"{each.file}: {each.reason}") for each in skipped]
         return list(pairs)
-
-    def _found(self, store: Store) -> list[Path]:
-        """The specs below the current folder."""
-        skipped: list[Skipped] = []
-        return [Path(found.file) for found in walk([Path()], skipped, store) if Path(found.file).name == _SPEC]
 
     def _read(self, was: Path | None, now: Path | None) -> _Read:
         """Both sides of a spec; what is wrong with the newer one is among the errors."""
@@ -218,7 +224,8 @@ class _Review:
         assert sides.before is not None  # the caller saw to it
         after = lint_files([Path()], sides.after, today=self._asked.today)
         before = lint_files([Path()], sides.before, today=self._asked.today)
-        self._notices += after.found.problems
+        told = {notice.message for notice in self._notices}
+        self._notices += [problem for problem in after.found.problems if problem.message not in told]
         bound = {(bound.place.file, bound.place.line) for side in specs for bound in side.bound}
         return files_part(before, after, bound=bound, store=sides.after, lines=sides.lines, limits=self._limits)
 
@@ -255,7 +262,12 @@ def _together(sides: Sequence[Side | None]) -> list[Side | None]:
             found.append(replace(side, outcome=replace(side.outcome, findings=left)))
         else:
             found.append(side)
-    return found
+    return _without(found.submodules, found.top, found)
+
+
+def _specs_in(store: Store, skipped: list[Skipped]) -> list[Path]:
+    """The specs below the current folder; to `skipped` goes what could not be looked at."""
+    return [Path(found.file) for found in walk([Path()], skipped, store) if Path(found.file).name == _SPEC]
 
 
 def _is_file(path: Path, store: Store) -> bool:
