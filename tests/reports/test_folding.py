@@ -139,6 +139,15 @@ def test_what_is_folded_is_rendered_inside_and_text_ignores_it() -> None:
     assert plain(document, 80) == plain(flat, 80)
 
 
+def test_a_section_in_a_section_stands_one_level_deeper_and_apart() -> None:
+    words = Paragraph(text("words"))
+    found = Entry(text("found"), (words, Entry(text("case"), (words,))))
+    document: Document = (Section("spec a", (found, Section("what changed", (words,)))), found)
+    heads = [line for line in markdown(document).splitlines() if line.startswith("#")]
+    assert heads == ["### Spec a", "#### found", "#### case", "#### What changed", "#### found", "#### case"]
+    assert "    words\n\n  what changed:\n" in plain(document, 80)
+
+
 def test_a_summary_is_text() -> None:
     found = _rendered((Section("<b>own & words</b>", (Paragraph(text("x")),), is_folded=True),))
     assert found.elements["b"] == 0
