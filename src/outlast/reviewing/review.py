@@ -262,7 +262,7 @@ def _together(sides: Sequence[Side | None]) -> list[Side | None]:
             found.append(replace(side, outcome=replace(side.outcome, findings=left)))
         else:
             found.append(side)
-    return _without(found.submodules, found.top, found)
+    return found
 
 
 def _specs_in(store: Store, skipped: list[Skipped]) -> list[Path]:
