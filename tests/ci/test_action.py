@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from ci.running import parse
+from cli.repository import git
 
 yaml = pytest.importorskip("yaml")
 
@@ -38,7 +39,6 @@ for option, text in zip(sys.argv, sys.argv[1:]):
         pathlib.Path(file).write_text(told or f"{{layout}} of {{sys.argv[1]}}\\n")
 raise SystemExit(abs(code))
 """
-GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "commit.gpgsign=false"]  # fmt: skip
 
 
 @dataclass
@@ -68,9 +68,7 @@ class Job:
         self.git("merge", "-q", "--no-ff", "-m", "merge", "change")
 
     def git(self, *arguments: str) -> str:
-        return subprocess.run(
-            [*GIT, *arguments], cwd=self.repository, check=True, capture_output=True, text=True
-        ).stdout.strip()
+        return git(self.repository, *arguments)
 
     def commit(self, name: str, files: dict[str, str]) -> None:
         for file, text in files.items():

@@ -1,4 +1,4 @@
-"""Builds the repository of a small service, and branches of it, for what compares revisions."""
+"""Runs git, and builds the repository of a small service and branches of it, for what compares revisions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-__all__ = ["LB", "SERVER", "SPEC", "Repository"]
+__all__ = ["LB", "SERVER", "SPEC", "Repository", "git"]
 
 SPEC = """\
 outlast: 1
@@ -61,27 +61,33 @@ _ENVIRONMENT = {
 }
 
 
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints; whoever runs it, it has the same author, day and settings."""
+    settings = ("-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always")
+    run = subprocess.run(
+        ["git", *settings, *arguments],
+        cwd=folder,
+        env={**os.environ, **_ENVIRONMENT},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return run.stdout.strip()
+
+
 class Repository:
     """A repository with files on `main`; `change` writes to the worktree."""
 
     def __init__(self, top: Path, files: dict[str, str]) -> None:
         self.top = top
         top.mkdir(parents=True, exist_ok=True)
-        self.git("init", "-q", "-b", "main", ".")
+        self.git("init", "-q")
         self.write(files)
         self.commit("first")
 
     def git(self, *arguments: str) -> str:
         """What git prints."""
-        run = subprocess.run(
-            ["git", *arguments],
-            cwd=self.top,
-            env={**os.environ, **_ENVIRONMENT},
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        return run.stdout.strip()
+        return git(self.top, *arguments)
 
     def write(self, files: dict[str, str]) -> None:
         """Write files of the worktree."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from cli.repository import git
 from outlast.configs.git import Repository
 from outlast.configs.hunks import hunks_in
 from outlast.configs.walk import Skipped, walk
@@ -21,19 +21,6 @@ from outlast.linting import lint_files
 from outlast.reports.lint_data import lint_data
 
 DATA = Path(__file__).parents[1] / "data"
-AUTHOR = {f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-
-
-def git(folder: Path, *arguments: str) -> str:
-    settings = ("-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always")
-    run = subprocess.run(
-        ["git", "-C", str(folder), *settings, *arguments],
-        env={**os.environ, **AUTHOR},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return run.stdout.strip()
 
 
 def commit(folder: Path) -> str:
