@@ -106,7 +106,7 @@ def apply(
 
 def generate(
     spec: Spec = "outlast.yaml",
-    output: Annotated[
+    made_as: Annotated[
         str | None,
         choice(
             "--as",
@@ -146,7 +146,7 @@ def generate(
     """Write a new file with the values that solve finds. Each comes with its reason."""
     seconds = seconds_of(time_limit)
     steps = steps_of(effort)
-    if output is None:
+    if made_as is None:
         raise typer.BadParameter("expected what to write, such as --as go", param_hint="'--as'")
     file = target_of(to)
 
@@ -155,7 +155,7 @@ def generate(
 
         made = api.generate(
             spec_path(spec),
-            output,
+            made_as,
             to=file,
             force=force,
             package=package,

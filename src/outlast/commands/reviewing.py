@@ -64,7 +64,7 @@ def review(
     time_limit: TimeLimit = "60s",
     effort: Effort = None,
     layout: FindingLayout = "text",
-    output: Outputs = None,
+    outputs: Outputs = None,
     root: Root = None,
 ) -> None:
     """Tell what a change breaks and how to mend it. Also what it mends, and what it guards less."""
@@ -72,7 +72,7 @@ def review(
     steps = steps_of(effort)
     days = None if stale is None else whole(stale, "--stale")
     day = today_of(today)
-    files = outputs_of(output)
+    files = outputs_of(outputs)
     _refuse_empty(base, "--base")
     _refuse_empty(head, "--head")
     if base is None and days is None:
