@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
+from outlast.configs.formats import may_have_format
 from outlast.configs.git import Repository
 from outlast.configs.hunks import Hunk, line_now
 from outlast.constraints.errors import Place, printable
@@ -72,6 +73,9 @@ class GitLines:
         if name is None:
             return place._replace(file=file)
         if file not in self._hunks:
-            self._hunks[file] = self._repository.hunks(self._base, self._head, [name]).get(name, ())
+            # All at once that may be asked for: git is asked once, not for every file.
+            names = {each: shown for shown, each in self._names.items() if shown == file or may_have_format(each)}
+            found = self._repository.hunks(self._base, self._head, names)
+            self._hunks |= {shown: found.get(each, ()) for each, shown in names.items()}
         line = line_now(place.line, self._hunks[file])
         return None if line is None else Place(file, line, place.col)
