@@ -179,7 +179,8 @@ def generate(
     )
     if outcome.status.value not in ("optimal", "feasible"):
         return Generated(solved=outcome, output=output, text=None, file=None, is_new=False)
-    from outlast.generating import configured, generated, refuse_input, write_generated
+    from outlast.configs.new_files import refuse_input, write_generated
+    from outlast.generating import configured, generated
 
     if to is not None:
         refuse_input(to, outcome.spec)
@@ -220,8 +221,8 @@ def write_baseline(path: Path, found: CheckOutcome | Linted) -> int:
     Raises:
         InputErrors: the file cannot be written, or is there and is no baseline.
     """
+    from outlast.configs.new_files import refuse_own, write_generated
     from outlast.constraints.baseline import baseline_text, entry_of, read_baseline
-    from outlast.generating import refuse_own, write_generated
 
     folder = os.path.dirname(os.path.abspath(path))
     refuse_own(path, found.spec if isinstance(found, CheckOutcome) else None)

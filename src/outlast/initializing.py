@@ -11,6 +11,7 @@ from typing import Final
 
 from outlast.configs.bind import Files
 from outlast.configs.interpret import read_value
+from outlast.configs.new_files import refuse_own, write_generated
 from outlast.configs.recognise.found import Found, Held
 from outlast.configs.recognise.recognise import recognise
 from outlast.constraints.catalogue import KnownParameter, kind
@@ -21,7 +22,6 @@ from outlast.constraints.model import Spec
 from outlast.constraints.normal import normalise
 from outlast.constraints.quantities import parse_quantity, value_text
 from outlast.constraints.record import record
-from outlast.generating import refuse_own, write_generated
 from outlast.linting import all_kinds, said_of
 
 __all__ = ["Initialized", "first_spec", "initialize"]

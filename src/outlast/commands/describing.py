@@ -23,7 +23,7 @@ def schema(
     file = target_of(to)
 
     def run() -> int:
-        from outlast.generating import refuse_own, write_generated
+        from outlast.configs.new_files import refuse_own, write_generated
         from outlast.reports.output import write
         from outlast.reports.schema import schema_text
 

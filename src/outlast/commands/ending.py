@@ -171,8 +171,8 @@ def _written(outputs: Outputs, text_of: Callable[[str], str], outcome: object) -
         return []
     from pathlib import Path
 
+    from outlast.configs.new_files import refuse_input, refuse_settings, write_generated
     from outlast.constraints.errors import InputErrors
-    from outlast.generating import refuse_input, refuse_settings, write_generated
 
     errors: list[OutlastError] = []
     for _, file in outputs:
