@@ -22,6 +22,8 @@ class Format:
     #: A module of `outlast.configs.readers` and its reading function.
     module: str
     function: str = "read"
+    #: The module that tells what `module` does not read, its function named alike; None: a format that lists all keys.
+    unread_module: str | None = None
     #: The dialect of durations where neither the setting nor its key tells one (dialects.py); None: not told by the format.
     dialect: str | None = None
     #: Endings of names, or whole names; in lower case.
@@ -34,9 +36,11 @@ class Format:
 
     def unread(self, data: bytes, file: str) -> tuple[Setting, ...]:
         """Where keys get values that are not read, as setting.py tells; none for formats that list all keys; raises as `read` does."""
-        module = import_module(f"outlast.configs.readers.{self.module}")
-        reader = getattr(module, self.function.replace("read", "unread"), None)
-        return () if reader is None else cast(Callable[[bytes, str], tuple[Setting, ...]], reader)(data, file)
+        if self.unread_module is None:
+            return ()
+        module = import_module(f"outlast.configs.readers.{self.unread_module}")
+        reader = getattr(module, self.function.replace("read", "unread"))
+        return cast(Callable[[bytes, str], tuple[Setting, ...]], reader)(data, file)
 
     def encode(self, setting: Setting, text: str) -> str:
         """How `text` is written in place of a literal; raises `OutlastError` without a place if it cannot be."""
@@ -75,11 +79,12 @@ FORMATS: Final[dict[str, Format]] = {
         Format(name="apache", module="apache", dialect="apache", names=("httpd.conf", "apache2.conf", ".htaccess", ".vhost")),
         Format(name="hcl", module="hcl", names=(".tf", ".tfvars", ".hcl")),
         Format(name="dockerfile", module="dockerfile", names=("dockerfile", "containerfile", ".dockerfile", ".containerfile")),
-        Format(name="go", module="go", dialect="nanos", names=(".go",)),
-        Format(name="typescript", module="javascript", function="read_typescript", dialect="node", names=(".ts", ".mts", ".cts")),
-        Format(name="javascript", module="javascript", dialect="node", names=(".js", ".mjs", ".cjs", ".jsx", ".tsx")),
-        Format(name="python", module="python", names=(".py",)),
-        Format(name="java", module="java", names=(".java",)),
+        Format(name="go", module="go", unread_module="go_unread", dialect="nanos", names=(".go",)),
+        Format(name="typescript", module="javascript", function="read_typescript", unread_module="javascript_unread", dialect="node",
+               names=(".ts", ".mts", ".cts")),
+        Format(name="javascript", module="javascript", unread_module="javascript_unread", dialect="node", names=(".js", ".mjs", ".cjs", ".jsx", ".tsx")),
+        Format(name="python", module="python", unread_module="python_unread", names=(".py",)),
+        Format(name="java", module="java", unread_module="java", names=(".java",)),
     )
 }  # fmt: skip
 

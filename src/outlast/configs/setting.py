@@ -6,11 +6,14 @@ A reader is a module in `configs/readers/` with two functions:
   durations. Spans never overlap, but for a flag inside a command line, which lies inside its word. It raises `OutlastError` with a place in
   `file` (lines and columns in characters, without a byte order mark: `place_of_byte`) if the file cannot be read as what it is, and
   nothing else, whatever the bytes are; time grows no faster than a small power of their number.
-- `unread(data: bytes, file: str) -> tuple[Setting, ...]`, only of programming languages: places where a key gets a value that `read` does
-  not list, since it is neither constant nor a name: all of them opaque, one maybe inside another, and cut short. A key that stands there
-  is not missing. What may bring in keys that are not seen, such as a spread, has the route `HIDDEN` in the scope of these.
 - `encode(setting: Setting, text: str) -> str`: how `text` is written in place of a `Literal` of that file, quotes kept and escapes made,
   so that the program sees the same type as before; raises `OutlastError` without a place if it cannot be.
+
+For programming languages there is a third, mostly in a module beside it (go_unread.py):
+
+- `unread(data: bytes, file: str) -> tuple[Setting, ...]`: places where a key gets a value that `read` does not list, since it is neither
+  constant nor a name: all of them opaque, one maybe inside another, and cut short. A key that stands there is not missing. What may bring
+  in keys that are not seen, such as a spread, has the route `HIDDEN` in the scope of these.
 """
 
 from __future__ import annotations

@@ -5,54 +5,45 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from outlast.configs.readers.arithmetic import NO_NAMES, Constant, Language, computed, evaluate, number
+from outlast.configs.readers.go_source import (
+    FRAMES,
+    TEXTS,
+    chain_of,
+    frames_of,
+    key_of,
+    query,
+    root_of,
+    segments_of,
+    text_in,
+)
 from outlast.configs.readers.texts import defined_at, refuse_halves
 from outlast.configs.readers.trees import (
     Found,
-    Frame,
     Match,
     Matches,
     Positions,
     children_of,
     collect,
-    missed,
     names_in,
-    parse,
     placed,
     text_of,
 )
-from outlast.configs.setting import HIDDEN, Content, Literal, Opaque, Segment, Setting
+from outlast.configs.setting import Content, Literal, Opaque, Setting
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import replace
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Query
+    from tree_sitter import Node
 
-__all__ = ["encode", "read", "unread"]
+__all__ = ["VALUES", "Reading", "encode", "read"]
 
-_FILLED: Final = "[(composite_literal) (unary_expression operand: (composite_literal))]"
-
-#: What encloses settings, by name.
-_FRAMES: Final = {
-    "import": '(import_spec path: (interpreted_string_literal) @path (#eq? @path "\\"time\\"")) @import',
-    "function": "(function_declaration name: (identifier) @name) @frame",
-    "method": """(method_declaration receiver: (parameter_list . (parameter_declaration type: (_) @receiver))
-        name: (field_identifier) @name) @frame""",
-    "composite": "(composite_literal type: (_) @type body: (literal_value) @frame)",
-    "element": "(literal_value (literal_element (literal_value) @frame)) @parent",
-    "keyed element": "(literal_value (keyed_element key: (literal_element (_) @key) value: (literal_element (literal_value) @frame))) @parent",
-    "filled field": f"(keyed_element key: (literal_element (_) @key) value: (literal_element {_FILLED} @frame))",
-    "filled variable": f"""[(short_var_declaration left: (expression_list . (_) @target .) right: (expression_list . {_FILLED} @frame .))
-        (assignment_statement left: (expression_list . (_) @target .) right: (expression_list . {_FILLED} @frame .))
-        (var_spec . name: (identifier) @target value: (expression_list . {_FILLED} @frame .))]""",
-}
 #: Where values stand.
-_VALUES: Final = {
+VALUES: Final = {
     "constant": "(const_spec value: (expression_list VALUE) @list) @spec",
     "variable": "(var_spec value: (expression_list VALUE) @list) @spec",
     "assigned": """[(short_var_declaration left: (expression_list) @left right: (expression_list VALUE) @list)
@@ -65,22 +56,9 @@ _VALUES: Final = {
 _PLAIN: Final = """[(int_literal) (float_literal) (interpreted_string_literal) (raw_string_literal)
     (binary_expression) (unary_expression) (parenthesized_expression)] @value"""
 _NAMED: Final = "[(identifier) (selector_expression) (call_expression)] @value"
-_KINDS: Final = (*_FRAMES, *_VALUES)
-_FIRST: Final = "\n".join((*_FRAMES.values(), *(pattern.replace("VALUE", _PLAIN) for pattern in _VALUES.values())))
-_SECOND: Final = "\n".join(pattern.replace("VALUE", _NAMED) for pattern in _VALUES.values())
-#: Values of any sort, and where else something gets one.
-_UNREAD: Final = {
-    "updated": "(assignment_statement left: (expression_list (_) @target) right: (expression_list) @value)",
-    "taken": "(range_clause left: (expression_list (_) @target) right: (_) @value)",
-    "declared": "(var_spec name: (identifier) @target value: (expression_list) @value)",
-    "defined": "(short_var_declaration left: (expression_list (_) @target) right: (expression_list) @value)",
-    "address": '(argument_list (unary_expression operator: "&" operand: (_) @target) @value)',
-    "positional": "(composite_literal type: [(type_identifier) (qualified_type) (generic_type)] body: (literal_value . (literal_element)) @value)",
-}
-_ANY: Final = "\n".join((*(pattern.replace("VALUE", "(_) @value") for pattern in _VALUES.values()), *_UNREAD.values()))
-#: What is no value of its own.
-_HOLDING: Final = frozenset(("composite_literal", "literal_value"))
-
+_KINDS: Final = (*FRAMES, *VALUES)
+_FIRST: Final = "\n".join((*FRAMES.values(), *(pattern.replace("VALUE", _PLAIN) for pattern in VALUES.values())))
+_SECOND: Final = "\n".join(pattern.replace("VALUE", _NAMED) for pattern in VALUES.values())
 #: Wherever a name may get another meaning than that of a constant.
 _DECLARED: Final = """[
   (const_spec name: (identifier) @name) (var_spec name: (identifier) @name) (parameter_declaration name: (identifier) @name)
@@ -110,11 +88,6 @@ _CONVERSIONS: Final = {
     **dict.fromkeys((b"int", b"int32", b"int64", b"uint", b"uint32", b"uint64"), "int"),
     **dict.fromkeys((b"float64", b"float32"), "float"),
 }
-_TEXTS: Final = ("interpreted_string_literal", "raw_string_literal")
-
-#: A chain of more names, as in a.b.c, is not followed.
-_LONGEST_CHAIN: Final = 8
-
 #: A conversion of what may be a constant.
 _CONVERSION: Final = re.compile(rb"(?:int(?:32|64)?|float(?:32|64))\((?:[\d.(-]|[a-z]+\.[A-Z])")
 _WORD: Final = re.compile(rb"[^\W\d]\w*|[\x80-\xff]+")
@@ -122,133 +95,8 @@ _WORD: Final = re.compile(rb"[^\W\d]\w*|[\x80-\xff]+")
 
 def read(data: bytes, file: str) -> tuple[Setting, ...]:
     """The settings of a Go file; raises `OutlastError` with a place where it is not Go."""
-    root = parse(_parser(), data, file, "Go")
-    matches: Matches = {kind: [] for kind in _KINDS}
-    collect(_query(_FIRST), root, matches, _KINDS)
-    reading = _Reading(root, matches, data, file)
-    return placed(_frames(matches), reading.found(), data)
-
-
-def unread(data: bytes, file: str) -> tuple[Setting, ...]:
-    """What such a file sets without a value that is read; raises as `read`."""
-    root = parse(_parser(), data, file, "Go")
-    matches: Matches = {kind: [] for kind in (*_KINDS, *_UNREAD)}
-    collect(_query(_FIRST), root, matches, _KINDS)
-    reading = _Reading(root, matches, data, file)
-    frames = _frames(matches)
-    listed = placed(frames, reading.found(), data)
-    for kind in _VALUES:
-        matches[kind] = []
-    collect(_query(_ANY), root, matches, (*_VALUES, *_UNREAD))
-    for kind in _VALUES:
-        matches[kind] = [match for match in matches[kind] if not match["value"][0].is_extra]
-    return missed(frames, reading.missed(), data, listed)
-
-
-@cache
-def _parser() -> Parser:
-    import tree_sitter_go
-    from tree_sitter import Language, Parser
-
-    return Parser(Language(tree_sitter_go.language()))
-
-
-@cache
-def _query(text: str) -> Query:
-    import tree_sitter_go
-    from tree_sitter import Language, Query
-
-    return Query(Language(tree_sitter_go.language()), text)
-
-
-# What encloses settings.
-
-
-def _frames(matches: Matches) -> list[Frame]:
-    frames = [_frame(match, (text_of(match["name"][0]),)) for match in matches["function"]]
-    for match in matches["method"]:
-        name = text_of(match["name"][0])
-        receiver = text_of(match["receiver"][0]).partition("[")[0].strip("*() \t")
-        frames.append(_frame(match, (f"{receiver}.{name}", name)))
-    for match in matches["filled variable"]:
-        if chain := _chain(match["target"][0]):
-            frames.append(_frame(match, *_segments(chain)))
-    frames += (_frame(match, (_key(match),)) for kind in ("filled field", "keyed element") for match in matches[kind])
-    return frames + _literal_frames(matches)
-
-
-def _literal_frames(matches: Matches) -> list[Frame]:
-    """Literals in braces, by their types; those without one of their own have that of the elements of what they stand in."""
-    frames = []
-    elements: dict[int, Node | None] = {}  # by where the braces begin
-    for match in matches["composite"]:
-        kind, body = match["type"][0], match["frame"][0]
-        elements[body.start_byte] = _element(kind)
-        if names := _type_names(kind):
-            frames.append(_frame(match, names, rank=1))
-    for match in sorted(matches["element"] + matches["keyed element"], key=lambda match: match["frame"][0].start_byte):
-        kind_ = elements.get(match["parent"][0].start_byte)
-        elements[match["frame"][0].start_byte] = _element(kind_)
-        if names := _type_names(kind_) or (() if "key" in match else ("item",)):
-            frames.append(_frame(match, names, rank=1))
-    return frames
-
-
-def _frame(match: Match, *segments: Segment, rank: int = 0) -> Frame:
-    node = match["frame"][0]
-    return Frame(node.start_byte, node.end_byte, segments, rank)
-
-
-def _element(kind: Node | None) -> Node | None:
-    """The type of the elements of a list or map."""
-    if kind is None:
-        return None
-    element = kind.child_by_field_name("value" if kind.type == "map_type" else "element")
-    if element is not None and element.type == "pointer_type":
-        element = next((child for child in element.named_children if not child.is_extra), None)
-    return element
-
-
-def _type_names(kind: Node | None) -> Segment:
-    """`http.Transport` is also called Transport; lists, maps and types without a name have none."""
-    if kind is not None and kind.type == "generic_type":
-        kind = kind.child_by_field_name("type")
-    if kind is None or kind.type not in ("type_identifier", "qualified_type"):
-        return ()
-    text = text_of(kind)
-    return (text, text.rpartition(".")[2]) if "." in text else (text,)
-
-
-def _key(match: Match) -> str:
-    key = match["key"][0]
-    content = _string(key) if key.type in _TEXTS else None
-    return content.text if isinstance(content, Literal) else text_of(key)
-
-
-def _segments(chain: Sequence[str]) -> tuple[Segment, ...]:
-    return tuple((name,) for name in chain)
-
-
-def _chain(node: Node) -> tuple[str, ...]:
-    """The names of `a.b.c` or `a["b"]`; none if it is anything else."""
-    names: list[str] = []
-    here: Node | None = node
-    while here is not None and len(names) < _LONGEST_CHAIN:
-        if here.type == "identifier":
-            names.append(text_of(here))
-            return tuple(reversed(names))
-        if here.type == "selector_expression":
-            last, here = here.child_by_field_name("field"), here.child_by_field_name("operand")
-            names.append("" if last is None else text_of(last))
-        elif here.type == "index_expression":
-            index, here = here.child_by_field_name("index"), here.child_by_field_name("operand")
-            content = None if index is None or index.type not in _TEXTS else _string(index)
-            if not isinstance(content, Literal):
-                return ()
-            names.append(content.text)
-        else:
-            return ()
-    return ()
+    reading = Reading(data, file)
+    return placed(reading.frames, reading.found(), data)
 
 
 # Values.
@@ -262,24 +110,30 @@ class _Defined(NamedTuple):
     function: int | None
 
 
-class _Reading:
-    """The values of one file."""
+class Reading:
+    """The values of one file; raises as `read`."""
 
-    def __init__(self, root: Node, matches: Matches, data: bytes, file: str) -> None:
-        self._root, self._matches, self._data, self._file = root, matches, data, file
-        self._positions = Positions()
+    def __init__(self, data: bytes, file: str) -> None:
+        self.root, self._data, self._file = root_of(data, file), data, file
+        self._matches: Matches = {kind: [] for kind in _KINDS}
+        collect(query(_FIRST), self.root, self._matches, _KINDS)
+        matches = self._matches
+        #: What encloses the values.
+        self.frames = frames_of(matches)
+        self.positions = Positions()
         time = _alias(matches["import"])
         self._prefix = b"\0" if time is None else f"{time}.".encode()  # no file holds a NUL
         self._units = {self._prefix + name.encode(): Fraction(size) for name, size in _UNITS.items()}
         self._spellings = {size: f"{{}} * {time}.{name}" for name, size in _UNITS.items()}
-        self._conversions = {**_CONVERSIONS, self._prefix + b"Duration": "duration"}
+        #: What is called, but converts a number.
+        self.conversions = {**_CONVERSIONS, self._prefix + b"Duration": "duration"}
         self._functions = sorted(
             (match["frame"][0].start_byte, match["frame"][0].end_byte)
             for kind in ("function", "method")
             for match in matches[kind]
         )
         self._starts = [start for start, _ in self._functions]
-        self._calls_read = tuple(name + b"(" for name in self._conversions)
+        self._calls_read = tuple(name + b"(" for name in self.conversions)
         self._constants = self._named()
         self._declared: Counter[bytes | None] | None = None
         self._worth: dict[bytes, Constant | None] = {}
@@ -290,17 +144,17 @@ class _Reading:
         for kind in ("constant", "variable"):
             for match in self._matches[kind]:
                 spec, value = match["spec"][0], match["value"][0]
-                name = self._name_in(spec, match["list"][0], value)
+                name = self.name_in(spec, match["list"][0], value)
                 if name is not None:
                     yield from self._setting(value, (name,), spec=spec)
         for match in self._matches["assigned"]:
             value = match["value"][0]
             targets = children_of(match["left"][0])
-            position = self._positions(match["list"][0], value)
-            if position < len(targets) and (chain := _chain(targets[position])):
+            position = self.positions(match["list"][0], value)
+            if position < len(targets) and (chain := chain_of(targets[position])):
                 yield from self._setting(value, chain)
         for match in self._matches["field"]:
-            yield from self._setting(match["value"][0], (_key(match),))
+            yield from self._setting(match["value"][0], (key_of(match),))
         for match in self._matches["argument"]:
             yield from self._argument(match["function"][0], match["list"][0], match["value"][0])
 
@@ -309,60 +163,7 @@ class _Reading:
             names = text_of(function).split(".")
             if read := self._content(value):
                 route = names[-1], 0
-                yield Found(value.start_byte, value.end_byte, route, read[0], _segments(names[:-1]), locked=read[1])
-
-    def missed(self) -> Iterator[Found]:
-        """Where something gets a value of any sort, those that are read included."""
-        for kind in ("constant", "variable"):
-            for match in self._matches[kind]:
-                value = match["value"][0]
-                if (name := self._name_in(match["spec"][0], match["list"][0], value)) is not None:
-                    yield from _missed(value, (name,))
-        known: dict[int, list[Node]] = {}
-        for match in self._matches["assigned"]:
-            value, left = match["value"][0], match["left"][0]
-            targets = known.get(left.start_byte)
-            if targets is None:
-                targets = known[left.start_byte] = children_of(left)
-            position = self._positions(match["list"][0], value)
-            if position < len(targets) and (chain := _chain(targets[position])):
-                yield from _missed(value, chain)
-        for match in self._matches["field"]:
-            yield from _missed(match["value"][0], (_key(match),))
-        for match in self._matches["argument"]:
-            yield from self._missed_argument(match["function"][0], match["list"][0], match["value"][0])
-        for kind in _UNREAD:
-            for match in self._matches[kind]:
-                yield from self._missed_other(kind, match)
-
-    def _missed_argument(self, function: Node, arguments: Node, value: Node) -> Iterator[Found]:
-        operand, name = function.child_by_field_name("operand"), function.child_by_field_name("field")
-        owner = () if operand is None else _chain(operand)
-        if (function.text or b"") not in self._conversions:
-            last = text_of(function if name is None else name)
-            yield from _missed(value, (*owner, last), self._positions(arguments, value))
-
-    def _missed_other(self, kind: str, match: Match) -> Iterator[Found]:
-        value = match["value"][0]
-        if kind == "positional":
-            yield Found(value.start_byte + 1, value.end_byte, (HIDDEN.name,), Opaque("fields without names"))
-            return
-        chain = _chain(match["target"][0])
-        if kind in ("declared", "defined"):
-            several = match["target"][0].parent
-            names = 0 if several is None else len(several.children_by_field_name("name") or several.named_children)
-            if value.named_child_count == names:
-                return  # each has a value of its own
-        if kind == "updated":
-            parent = value.parent
-            operator = None if parent is None else parent.child_by_field_name("operator")
-            left = None if parent is None else parent.child_by_field_name("left")
-            is_plain = operator is not None and operator.type == "="
-            if is_plain and left is not None and left.named_child_count == value.named_child_count:
-                return
-        if chain and chain[-1] != "_":
-            reason = "an address" if kind == "address" else "an update" if kind == "updated" else "a part of something"
-            yield Found(value.start_byte, value.end_byte, chain[-1:], Opaque(reason), _segments(chain[:-1]))
+                yield Found(value.start_byte, value.end_byte, route, read[0], segments_of(names[:-1]), locked=read[1])
 
     def _argument(self, function: Node, arguments: Node, value: Node) -> Iterator[Found]:
         if (read := self._content(value)) is None:
@@ -373,10 +174,10 @@ class _Reading:
             operand, name = function.child_by_field_name("operand"), function.child_by_field_name("field")
             if operand is None or name is None:
                 return
-            chain = (*_chain(operand), text_of(name))
-        if (function.text or b"") not in self._conversions:
-            route = chain[-1], self._positions(arguments, value)
-            yield Found(value.start_byte, value.end_byte, route, read[0], _segments(chain[:-1]), locked=read[1])
+            chain = (*chain_of(operand), text_of(name))
+        if (function.text or b"") not in self.conversions:
+            route = chain[-1], self.positions(arguments, value)
+            yield Found(value.start_byte, value.end_byte, route, read[0], segments_of(chain[:-1]), locked=read[1])
 
     def _setting(self, value: Node, chain: tuple[str, ...], spec: Node | None = None) -> Iterator[Found]:
         read = self._content(value, spec)
@@ -386,13 +187,13 @@ class _Reading:
                 read = Opaque("an expression"), None
         if read is not None:
             content, locked = read
-            yield Found(value.start_byte, value.end_byte, chain[-1:], content, _segments(chain[:-1]), locked=locked)
+            yield Found(value.start_byte, value.end_byte, chain[-1:], content, segments_of(chain[:-1]), locked=locked)
 
     def _content(self, node: Node, spec: Node | None = None) -> tuple[Content, str | None] | None:
         """What a value says, and why it must not be changed; None if it is left out."""
         kind = node.type
-        if kind in _TEXTS:
-            return _string(node), None
+        if kind in TEXTS:
+            return text_in(node), None
         if kind in _LANGUAGE.literals and (spec is None or spec.child_by_field_name("type") is None):
             alone = number(node, _LANGUAGE)
             return None if alone is None else (alone, None)
@@ -435,7 +236,7 @@ class _Reading:
         if node.type != "call_expression":
             return None
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        to = None if function is None else self._conversions.get(function.text or b"")
+        to = None if function is None else self.conversions.get(function.text or b"")
         parts = [] if to is None or arguments is None else children_of(arguments)
         value = inner(parts[0]) if len(parts) == 1 else None
         if to is None or value is None or (to != "float" and value.amount.denominator != 1):
@@ -453,25 +254,25 @@ class _Reading:
 
     def _named(self) -> dict[bytes, _Defined]:
         """The constants; adds to the matches the names and calls that may be worth something."""
-        kinds, data, later = tuple(_VALUES), self._data, []
+        kinds, data, later = tuple(VALUES), self._data, []
         telling = sorted(
             match.start() for pattern in (self._bare_unit(), _CONVERSION) for match in pattern.finditer(data)
         )
         telling.append(len(data))
         at = 0
-        for node in self._root.named_children:
+        for node in self.root.named_children:
             start, end = node.start_byte, node.end_byte
             while telling[at] < start:
                 at += 1
             if telling[at] < end or node.type == "const_declaration":
-                collect(_query(_SECOND), node, self._matches, kinds)
+                collect(query(_SECOND), node, self._matches, kinds)
             elif node.type in ("function_declaration", "method_declaration", "var_declaration"):
                 later.append((node, start, end))
         constants = self._defined()
         if constants:
             for node, start, end in later:
                 if not constants.keys().isdisjoint(_WORD.findall(data, start, end)):
-                    collect(_query(_SECOND), node, self._matches, kinds)
+                    collect(query(_SECOND), node, self._matches, kinds)
         return constants
 
     def _bare_unit(self) -> re.Pattern[bytes]:
@@ -486,7 +287,7 @@ class _Reading:
         constants = {}
         for match in self._matches["constant"]:
             spec, value = match["spec"][0], match["value"][0]
-            name = None if value.type in _TEXTS else self._name_in(spec, match["list"][0], value)
+            name = None if value.type in TEXTS else self.name_in(spec, match["list"][0], value)
             if name is not None:
                 constants[name.encode()] = _Defined(spec, value, self._function(spec.start_byte))
         return constants
@@ -505,7 +306,7 @@ class _Reading:
             return None
         if name not in self._worth:
             if self._declared is None:
-                self._declared = names_in(_query(_DECLARED), self._root)
+                self._declared = names_in(query(_DECLARED), self.root)
             constant = None
             if self._declared[name] == 1:
                 constant = evaluate(defined.value, _LANGUAGE, NO_NAMES, self._leaf)
@@ -518,27 +319,12 @@ class _Reading:
         line = self._constants[constant.through.encode()].value.start_point.row + 1
         return defined_at(constant.through, self._file, line)
 
-    def _name_in(self, spec: Node, values: Node, value: Node) -> str | None:
+    def name_in(self, spec: Node, values: Node, value: Node) -> str | None:
         """The name to which a declaration gives that value; None for `_` and where there are less names than values."""
         names = [node for node in spec.children_by_field_name("name") if node.is_named]
-        position = self._positions(values, value)
+        position = self.positions(values, value)
         name = text_of(names[position]) if position < len(names) else "_"
         return None if name == "_" else name
-
-
-def _missed(value: Node, chain: tuple[str, ...], position: int | None = None) -> Iterator[Found]:
-    """A value of any sort that is not known to be read."""
-    kind = value.type
-    if kind in _HOLDING or (kind == "unary_expression" and value.named_children[0].type == "composite_literal"):
-        return
-    reason = {
-        "call_expression": "a call",
-        "func_literal": "a function",
-        "identifier": f"a name, {text_of(value)}",
-        "selector_expression": "a name",
-    }.get(kind, "an expression")
-    route = chain[-1:] if position is None else (chain[-1], position)
-    yield Found(value.start_byte, value.end_byte, route, Opaque(reason), _segments(chain[:-1]))
 
 
 def _alias(imports: list[Match]) -> str | None:
@@ -553,31 +339,7 @@ def _alias(imports: list[Match]) -> str | None:
 
 # Strings.
 
-_ESCAPE: Final = re.compile(rb"\\(?:([abfnrtv\\\"])|x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
-_ESCAPED: Final = dict(zip(b'abfnrtv\\"', b'\a\b\f\n\r\t\v\\"', strict=True))
 _WRITTEN: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
-
-
-def _string(node: Node) -> Content:
-    raw = node.text or b""
-    inside = raw[1:-1]
-    if node.type == "raw_string_literal":
-        return Literal(inside.decode().replace("\r", ""), "`", True)
-    if b"\\" not in inside:
-        return Literal(inside.decode(), '"', True)
-    try:
-        return Literal(_ESCAPE.sub(_unescaped, inside).decode(), '"', True)
-    except ValueError:  # "\xff", "\U00110000"
-        return Opaque("a string that is no text")
-
-
-def _unescaped(match: re.Match[bytes]) -> bytes:
-    letter, hexadecimal, octal, short, long = match.groups()
-    if letter is not None:
-        return bytes([_ESCAPED[letter[0]]])
-    if hexadecimal is not None or octal is not None:
-        return bytes([int(hexadecimal, 16) if octal is None else int(octal, 8)])
-    return chr(int(long if short is None else short, 16)).encode()
 
 
 def encode(setting: Setting, text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from outlast.configs.readers.arithmetic import Constant, Language, computed, evaluate, number, through_name
 from outlast.configs.readers.found import Scope, Steps, Values, names_of
@@ -22,16 +22,18 @@ from outlast.constraints.errors import OutlastError
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-__all__ = ["encode", "read", "read_typescript", "unread", "unread_typescript"]
+__all__ = ["TYPED", "Visits", "Walk", "encode", "key_of", "path_of", "read", "read_typescript", "root_of"]
 
+#: What tells the type of a value, or that it is there.
+TYPED: Final = frozenset({"as_expression", "satisfies_expression", "non_null_expression"})
 _NUMBERS: Final = Language(
     promotion=("number",),
     decimal="number",
     whole="number",
     literals=frozenset({"number"}),
-    casts=frozenset({"as_expression", "satisfies_expression", "non_null_expression"}),
+    casts=TYPED,
 )
-_ARITHMETIC: Final = frozenset({"unary_expression", "binary_expression", "parenthesized_expression", *_NUMBERS.casts})
+_ARITHMETIC: Final = frozenset({"unary_expression", "binary_expression", "parenthesized_expression", *TYPED})
 _WORDS: Final = frozenset({"true", "false", "null", "undefined"})
 #: Nodes that are names where something is named.
 _BOUND: Final = frozenset({"identifier", "shorthand_property_identifier_pattern", "type_identifier"})
@@ -55,15 +57,6 @@ _ENVIRONMENT: Final = re.compile(rb"(?:process\.env|import\.meta\.env|Bun\.env)\
 _CASTS: Final = frozenset({"Number", "parseInt", "parseFloat", "Number.parseInt", "Number.parseFloat", "String"})
 _DEFAULTS: Final = frozenset({"||", "??"})
 _DEFAULTED: Final = "an expression with a default"
-_PATTERNS: Final = frozenset({"object_pattern", "array_pattern"})
-_CALLS: Final = frozenset({"call_expression", "new_expression", "await_expression"})
-#: What has values inside it, and is none itself.
-_HOLDING: Final = frozenset({"object", "array", "class", "jsx_element", "jsx_self_closing_element", "regex"})
-#: Functions that write the keys of other objects into their first argument, and return it.
-_MERGING: Final = frozenset(
-    {"Object.assign", "Object.defineProperty", "Object.defineProperties", "Object.fromEntries", "Reflect.set", "merge", "extend",
-     "defaults", "deepmerge", "defu", *(f"{by}.{name}" for by in ("_", "lodash", "$") for name in ("assign", "merge", "extend", "defaults", "defaultsDeep"))}
-)  # fmt: skip
 #: How deep a value is looked into for a question to the environment.
 _DEEPEST: Final = 64
 
@@ -74,7 +67,7 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     Raises:
         OutlastError: at the first place that is neither, or not UTF-8.
     """
-    return _Walk(data, file).settings(parse(_parser("tsx"), data, file, "JavaScript"))
+    return Walk(data, file).settings(root_of(data, file, "JavaScript"))
 
 
 def read_typescript(data: bytes, file: str) -> tuple[Setting, ...]:
@@ -83,17 +76,7 @@ def read_typescript(data: bytes, file: str) -> tuple[Setting, ...]:
     Raises:
         OutlastError: at the first place that is no TypeScript, or not UTF-8.
     """
-    return _Walk(data, file).settings(parse(_parser("typescript"), data, file, "TypeScript"))
-
-
-def unread(data: bytes, file: str) -> tuple[Setting, ...]:
-    """What such a file sets without a value that is read; raises as `read`."""
-    return _Walk(data, file, unread=True).settings(parse(_parser("tsx"), data, file, "JavaScript"))
-
-
-def unread_typescript(data: bytes, file: str) -> tuple[Setting, ...]:
-    """The same of a TypeScript file; raises as `read_typescript`."""
-    return _Walk(data, file, unread=True).settings(parse(_parser("typescript"), data, file, "TypeScript"))
+    return Walk(data, file).settings(root_of(data, file, "TypeScript"))
 
 
 def encode(setting: Setting, text: str) -> str:
@@ -113,23 +96,33 @@ def encode(setting: Setting, text: str) -> str:
     return text
 
 
+def root_of(data: bytes, file: str, language: str) -> Node:
+    """The tree of a file in JavaScript (or TypeScript with JSX), or in TypeScript, as `language` says; raises as `read`."""
+    return parse(_parser(language), data, file, language)
+
+
 @cache
-def _parser(grammar: str) -> Parser:
+def _parser(language: str) -> Parser:
     import tree_sitter_typescript
     from tree_sitter import Language, Parser
 
-    grammars = {"tsx": tree_sitter_typescript.language_tsx, "typescript": tree_sitter_typescript.language_typescript}
-    return Parser(Language(grammars[grammar]()))
+    grammars = {
+        "JavaScript": tree_sitter_typescript.language_tsx,
+        "TypeScript": tree_sitter_typescript.language_typescript,
+    }
+    return Parser(Language(grammars[language]()))
 
 
-class _Walk:
+#: What is done with a node of a kind; nothing, not even with what lies in it: None.
+Visits: TypeAlias = dict[str, Callable[["Node", Scope | None, list["Node"]], None] | None]
+
+
+class Walk:
     """One walk through a file's tree, without recursion: values, each with its route, before the rest of the same scope."""
 
-    def __init__(self, data: bytes, file: str, *, unread: bool = False) -> None:
+    def __init__(self, data: bytes, file: str) -> None:
         self.file = file
-        self.found = Values(data, unread=unread)
-        self.is_unread = unread
-        self.visits = _UNREAD_VISITS if unread else _VISITS
+        self.found = Values(data)
         self.rest: list[tuple[list[Node], Scope | None]] = []
         self.values: list[tuple[Node, Steps, Scope | None]] = []
         #: How often each name is bound anywhere in the file.
@@ -142,25 +135,46 @@ class _Walk:
     def settings(self, root: Node) -> tuple[Setting, ...]:
         """All settings below the root."""
         self.constants = _constants(root)
-        rest, values = self.rest, self.values
+        rest, values, visits = self.rest, self.values, self.visits()
         rest.append((root.named_children, None))
         while rest or values:
             while values:
                 self.value(*values.pop())
             if rest:
-                self.walk(*rest.pop())
+                self.walk(*rest.pop(), visits)
         for node, route, scope in self.waiting:
             self.reference(node, route, scope)
         return self.found.settings()
 
-    def walk(self, stack: list[Node], scope: Scope | None) -> None:
+    def walk(self, stack: list[Node], scope: Scope | None, visits: Visits) -> None:
         """Look through what lies in one scope; values and inner scopes are kept for later."""
-        visits = self.visits
         while stack:
             node = stack.pop()
             visit = visits.get(node.type, _look_inside)
             if visit is not None:
-                visit(self, node, scope, stack)
+                visit(node, scope, stack)
+
+    def visits(self) -> Visits:
+        """What holds values or names; of any other node what lies in it is looked at."""
+        return {
+            **dict.fromkeys(_SKIPPED),
+            "variable_declarator": self.variable,
+            **dict.fromkeys(("required_parameter", "optional_parameter"), self.parameter),
+            **dict.fromkeys(("assignment_expression", "assignment_pattern", "object_assignment_pattern"), self.assigned),
+            "augmented_assignment_expression": self.augmented,
+            "pair": self.pair,
+            **dict.fromkeys(("public_field_definition", "field_definition", "enum_assignment"), self.field),
+            **dict.fromkeys(("call_expression", "new_expression"), self.call),
+            **dict.fromkeys(("jsx_opening_element", "jsx_self_closing_element"), self.element),
+            **dict.fromkeys(
+                ("function_declaration", "generator_function_declaration", "function_expression", "generator_function", "method_definition",
+                 "class_declaration", "abstract_class_declaration", "class", "enum_declaration", "internal_module", "module"),
+                self.named,
+            ),
+            "arrow_function": self.unnamed,
+            **dict.fromkeys(("for_in_statement", "catch_clause"), self.binding),
+            "import_statement": self.imported,
+        }  # fmt: skip
 
     # What holds values.
 
@@ -196,8 +210,6 @@ class _Walk:
         else:
             if (left := node.child_by_field_name("left")) is not None:
                 self.bind(left, stack)
-                if (target := self.target(left, scope)) is not None:
-                    self.miss(node, (target[0],), target[1], "an update")
             stack += node.named_children
 
     def assign(self, target: Node, value: Node, scope: Scope | None, stack: list[Node]) -> None:
@@ -205,10 +217,8 @@ class _Walk:
         found = self.target(target, scope)
         if found is not None:
             self.values.append((value, (found[0],), found[1]))
-            return
-        stack.append(value)
-        if target.type in _PATTERNS:
-            self.taken(target, scope)
+        else:
+            stack.append(value)
 
     def target(self, target: Node, scope: Scope | None) -> tuple[str, Scope | None] | None:
         """The name of what is assigned to, and its scope: what it belongs to, but for `this`; None: it has no name."""
@@ -225,55 +235,23 @@ class _Walk:
             name = unquoted(text_of(part)) if part is not None and part.type == "string" else None
         if name is None:
             return None
-        if owner is not None and (path := _path(owner)) and path not in _SELVES:
+        if owner is not None and (path := path_of(owner)) and path not in _SELVES:
             scope = self.found.inside(scope, names_of(path))
         return name, scope
-
-    def taken(self, pattern: Node, scope: Scope | None) -> None:
-        """Names that take a value out of another: `const { keepAliveTimeout } = config`."""
-        parts = [pattern]
-        while parts:
-            part = parts.pop()
-            kind = part.type
-            if kind == "pair_pattern":
-                parts += part.named_children[-1:]
-            elif kind in _PATTERNS or kind == "rest_pattern":
-                parts += part.named_children
-            elif (found := self.target(part, scope)) is not None:
-                self.miss(part, (found[0],), found[1], "a part of something")
 
     def pair(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
         """A key of an object with its value."""
         children = node.named_children
-        name = _key(children[0])
+        name = key_of(children[0])
         if name is None:
-            self.hide(node, scope, "a computed key")
             stack += children
         else:
             self.values.append((children[-1], (name,), scope))
 
-    def shorthand(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
-        """A key that has the value of the variable called so: `{ keepAliveTimeout }`."""
-        self.miss(node, (text_of(node),), scope, f"a name, {text_of(node)}")
-
-    def spread(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
-        """Another object's keys."""
-        if node.parent is not None and node.parent.type in ("object", "jsx_expression"):
-            self.hide(node, scope, "a spread")
-        stack += node.named_children
-
-    def method(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
-        """A method, which is no value unless it is called by its name alone."""
-        name = node.child_by_field_name("name")
-        shown = None if name is None else _key(name)
-        if shown is not None and any(child.type == "get" for child in node.children):
-            self.miss(node, (shown,), scope, "a getter")
-        self.named(node, scope, stack)
-
     def field(self, node: Node, scope: Scope | None, stack: list[Node]) -> None:
         """A field of a class, or a member of an enumeration."""
         key, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-        name = None if key is None else _key(key)
+        name = None if key is None else key_of(key)
         if name is None or value is None:
             stack += node.named_children
             return
@@ -289,13 +267,11 @@ class _Walk:
         if arguments.type != "arguments":
             stack += children[1:]
             return
-        path = _path(func)
+        path = path_of(func)
         if not path:
             stack += arguments.named_children
             return
         called = self.found.inside(scope, names_of(path), node.start_byte)
-        if self.is_unread and path in _MERGING:
-            self.merged(node, arguments, scope)
         place: Scope | None = None
         number = -1
         for part in arguments.named_children:
@@ -303,32 +279,14 @@ class _Walk:
             if kind == "comment":
                 continue
             number += 1
-            if self.is_unread and _merges(part):
-                self.hide(part, called, "a call")
             if kind in _UNLISTED:
                 stack.append(part)
-                if kind == "member_expression":
-                    self.passed(part, path, number, scope)
             elif kind == "object":
                 self.rest.append((part.named_children, called))
             elif kind != "identifier" or (part.text or b"") in self.constants:
                 place = place or self.owner(path, scope)
                 self.values.append((part, (path.rpartition(".")[2], number), place))
-            else:
-                self.passed(part, path, number, scope)
-
-    def passed(self, node: Node, path: str, number: int, scope: Scope | None) -> None:
-        """An argument that is a name of something."""
-        if self.is_unread:
-            route = path.rpartition(".")[2], number
-            self.miss(node, route, self.owner(path, scope), f"a name, {_path(node)}")
-
-    def merged(self, call: Node, arguments: Node, scope: Scope | None) -> None:
-        """What a call writes the keys of other objects into, or any: `Object.assign(server, options)`."""
-        target = next((part for part in arguments.named_children if part.type != "comment"), None)
-        path = _path(target) if target is not None and target.type in ("identifier", "member_expression") else ""
-        if path:
-            self.hide(call, self.found.inside(scope, names_of(path)), "a call")
+        self.passed(node, path, scope, called)
 
     def owner(self, path: str, scope: Scope | None) -> Scope | None:
         """The scope of a call's arguments by position: what the function belongs to."""
@@ -355,7 +313,7 @@ class _Walk:
             return
         if name.type in ("identifier", "type_identifier"):
             self.bind(name, stack)
-        shown = _key(name)
+        shown = key_of(name)
         within = scope if shown is None else self.found.inside(scope, names_of(shown), node.start_byte)
         self.rest.append(([child for child in children if child.start_byte != name.start_byte], within))
 
@@ -413,7 +371,7 @@ class _Walk:
         elif kind == "identifier":
             self.waiting.append((node, route, scope))
         elif kind == "member_expression":
-            path = _path(node) if len(route) == 1 else ""
+            path = path_of(node) if len(route) == 1 else ""
             if "." not in path or path.rpartition(".")[2] == route[0]:
                 self.rest.append(([node], scope))
                 self.miss(node, route, scope, "a name")
@@ -437,14 +395,7 @@ class _Walk:
         else:
             within = self.under(route, scope, node)
             self.rest.append(([node], within))
-            if self.is_unread and kind not in _HOLDING:
-                self.unseen(node, route, scope, within)
-
-    def unseen(self, node: Node, route: Steps, scope: Scope | None, within: Scope | None) -> None:
-        """A value that is not listed, with others inside it."""
-        self.miss(node, route, scope, "a call" if node.type in _CALLS else "an expression")
-        if _merges(node):
-            self.hide(node, within, "a call")
+            self.unseen(node, route, scope, within)
 
     def under(self, route: Steps, scope: Scope | None, node: Node) -> Scope | None:
         """The scope of what lies inside a value: its name, with its positions if it is in a list."""
@@ -476,8 +427,7 @@ class _Walk:
         else:
             within = self.under(route, scope, node)
             self.rest.append(([node], within))
-            if self.is_unread:
-                self.unseen(node, route, scope, within)
+            self.unseen(node, route, scope, within)
 
     def reference(self, node: Node, route: Steps, scope: Scope | None) -> None:
         """A name, or arithmetic with names, now that all that binds names is known."""
@@ -510,44 +460,20 @@ class _Walk:
         """A value that is not read."""
         self.found.add(node.start_byte, node.end_byte, route, scope, Opaque(reason))
 
+    # What is not listed: nothing here, and listed by the walk of javascript_unread.py.
+
     def miss(self, node: Node, route: Steps, scope: Scope | None, reason: str) -> None:
         """A value that is not listed."""
-        self.found.miss(node.start_byte, node.end_byte, route, scope, reason)
 
-    def hide(self, node: Node, scope: Scope | None, reason: str) -> None:
-        """What may bring keys into a scope."""
-        self.found.hide(node.start_byte, node.end_byte, scope, reason)
+    def unseen(self, node: Node, route: Steps, scope: Scope | None, within: Scope | None) -> None:
+        """A value that is not listed, with others inside it, maybe."""
+
+    def passed(self, node: Node, path: str, scope: Scope | None, called: Scope | None) -> None:
+        """What else a call is given, by its path and the scope of objects among its arguments."""
 
 
-def _look_inside(walk: _Walk, node: Node, scope: Scope | None, stack: list[Node]) -> None:
+def _look_inside(node: Node, scope: Scope | None, stack: list[Node]) -> None:
     stack += node.named_children
-
-
-_VISITS: Final[dict[str, Callable[[_Walk, Node, Scope | None, list[Node]], None] | None]] = {
-    **dict.fromkeys(_SKIPPED),
-    "variable_declarator": _Walk.variable,
-    **dict.fromkeys(("required_parameter", "optional_parameter"), _Walk.parameter),
-    **dict.fromkeys(("assignment_expression", "assignment_pattern", "object_assignment_pattern"), _Walk.assigned),
-    "augmented_assignment_expression": _Walk.augmented,
-    "pair": _Walk.pair,
-    **dict.fromkeys(("public_field_definition", "field_definition", "enum_assignment"), _Walk.field),
-    **dict.fromkeys(("call_expression", "new_expression"), _Walk.call),
-    **dict.fromkeys(("jsx_opening_element", "jsx_self_closing_element"), _Walk.element),
-    **dict.fromkeys(
-        ("function_declaration", "generator_function_declaration", "function_expression", "generator_function", "method_definition",
-         "class_declaration", "abstract_class_declaration", "class", "enum_declaration", "internal_module", "module"),
-        _Walk.named,
-    ),
-    "arrow_function": _Walk.unnamed,
-    **dict.fromkeys(("for_in_statement", "catch_clause"), _Walk.binding),
-    "import_statement": _Walk.imported,
-}  # fmt: skip
-_UNREAD_VISITS: Final = {
-    **_VISITS,
-    "shorthand_property_identifier": _Walk.shorthand,
-    "spread_element": _Walk.spread,
-    "method_definition": _Walk.method,
-}
 
 
 def _constants(root: Node) -> dict[bytes, Node]:
@@ -567,15 +493,7 @@ def _constants(root: Node) -> dict[bytes, Node]:
     return constants
 
 
-def _merges(node: Node) -> bool:
-    """Whether a value is an object with the keys of others, by a call that says so."""
-    while node.type in ("await_expression", "parenthesized_expression", *_NUMBERS.casts) and node.named_children:
-        node = node.named_children[0]
-    func = node.child_by_field_name("function")
-    return func is not None and _path(func) in _MERGING
-
-
-def _path(node: Node) -> str:
+def path_of(node: Node) -> str:
     """Names joined by dots; the last name alone where it is got from an expression; nothing where there is no name."""
     if node.end_byte - node.start_byte <= _LONGEST_CHAIN:
         text = node.text or b""
@@ -586,7 +504,7 @@ def _path(node: Node) -> str:
     return "" if part is None else text_of(part)
 
 
-def _key(node: Node) -> str | None:
+def key_of(node: Node) -> str | None:
     """The name that a key is; None if it is worked out."""
     if node.type == "computed_property_name":
         inner = node.named_children
@@ -617,9 +535,9 @@ def _asks_environment(node: Node) -> bool:
             func, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
             if func is None or arguments is None:
                 return False
-            if _ENVIRONMENT.fullmatch(_path(func).encode()):
+            if _ENVIRONMENT.fullmatch(path_of(func).encode()):
                 return has_default
-            if _path(func) not in _CASTS or not arguments.named_children:
+            if path_of(func) not in _CASTS or not arguments.named_children:
                 return False
             node = arguments.named_children[0]
         elif kind == "binary_expression":
@@ -627,7 +545,7 @@ def _asks_environment(node: Node) -> bool:
             if operator is None or left is None or operator.type not in _DEFAULTS:
                 return False
             node, has_default = left, True
-        elif kind == "unary_expression" or kind == "parenthesized_expression" or kind in _NUMBERS.casts:
+        elif kind == "unary_expression" or kind == "parenthesized_expression" or kind in TYPED:
             if not node.named_children:
                 return False
             node = node.named_children[0]

@@ -10,7 +10,7 @@ import ast
 import re
 import warnings
 from collections.abc import Callable
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeAlias, cast
 
 from outlast.configs.readers.found import Scope, Steps, Values, names_of
 from outlast.configs.readers.python_amounts import NO_SPELLING, Amount, amount_of, computed, path_of, timedelta_of
@@ -20,15 +20,16 @@ from outlast.configs.setting import Content, Literal, Opaque, Setting
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.record import replace
 
-__all__ = ["encode", "read", "unread"]
-
-_N = TypeVar("_N", bound=ast.AST)
+__all__ = ["Walk", "encode", "key_of", "pairs_of", "read"]
 
 #: Functions whose first argument, or `default`, is what a field gets.
 _FIELDS: Final = frozenset({"Field", "field"})
 _CASTS: Final = frozenset({"int", "float", "str"})
 _ENVIRONMENT: Final = frozenset({"os.environ.get", "environ.get", "os.getenv", "getenv", "os.environ.setdefault"})
 _SELVES: Final = frozenset({"self", "cls"})
+_DEFAULTED: Final = "an expression with a default"
+#: What arithmetic with names consists of.
+_PARTS: Final = (ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.operator, ast.unaryop, ast.expr_context)
 
 #: One text on one line; each turn takes one character or one escape.
 _STRING: Final = re.compile(
@@ -44,13 +45,7 @@ def read(data: bytes, file: str) -> tuple[Setting, ...]:
     Raises:
         OutlastError: with a place; it is no Python that this interpreter parses, not UTF-8, or nested too deeply.
     """
-    source = parse(data, file)
-    return _Walk(source, file).settings()
-
-
-def unread(data: bytes, file: str) -> tuple[Setting, ...]:
-    """What such a file sets without a value that is read; raises as `read`."""
-    return _Walk(parse(data, file), file, unread=True).settings()
+    return Walk(parse(data, file), file).settings()
 
 
 def encode(setting: Setting, text: str) -> str:
@@ -120,14 +115,17 @@ _NAMED: Final[dict[type, str]] = {
 }
 
 
-class _Walk:
+#: What is done with a node of a kind.
+_Visits: TypeAlias = dict[type, Callable[[Any, Scope | None, list[Any]], None]]
+
+
+class Walk:
     """One walk through a file's tree, without recursion: values, each with its route, before the rest of the same scope."""
 
-    def __init__(self, source: Source, file: str, *, unread: bool = False) -> None:
+    def __init__(self, source: Source, file: str) -> None:
         self.source = source
         self.file = file
-        self.found = Values(source.data, unread=unread)
-        self.is_unread = unread
+        self.found = Values(source.data)
         self.rest: list[tuple[list[Any], Scope | None]] = [([source.tree], None)]
         self.values: list[tuple[ast.AST, Steps, Scope | None]] = []
         #: How often each name is bound anywhere in the file.
@@ -138,23 +136,23 @@ class _Walk:
 
     def settings(self) -> tuple[Setting, ...]:
         """All settings of the file."""
-        rest, values = self.rest, self.values
+        rest, values, visits = self.rest, self.values, self.visits()
         while rest or values:
             while values:
                 self.value(*values.pop())
             if rest:
-                self.walk(*rest.pop())
+                self.walk(*rest.pop(), visits)
         for node, route, scope in self.waiting:
             self.reference(node, route, scope)
         return self.found.settings()
 
-    def walk(self, stack: list[Any], scope: Scope | None) -> None:
+    def walk(self, stack: list[Any], scope: Scope | None, visits: _Visits) -> None:
         """Look through what lies in one scope; values and inner scopes are kept for later."""
         while stack:
             node = stack.pop()
-            visit = _VISITS.get(node.__class__)
+            visit = visits.get(node.__class__)
             if visit is not None:
-                visit(self, node, scope, stack)
+                visit(node, scope, stack)
                 continue
             # Lists may hold names and nothings beside nodes; these have no children.
             for name in _CHILDREN.get(node.__class__, ()):
@@ -163,6 +161,26 @@ class _Walk:
                     stack += child
                 else:
                     stack.append(child)
+
+    def visits(self) -> _Visits:
+        """What holds values or names; of any other node what lies in it is looked at."""
+        return {
+            ast.Assign: self.assignment,
+            ast.AnnAssign: self.annotated,
+            ast.NamedExpr: self.named,
+            ast.Call: self.call,
+            ast.Dict: self.dictionary,
+            ast.FunctionDef: self.function,
+            ast.AsyncFunctionDef: self.function,
+            ast.Lambda: self.lambda_,
+            ast.ClassDef: self.class_,
+            ast.Import: self.imported,
+            ast.ImportFrom: self.imported,
+            ast.Global: self.rebound,
+            ast.Nonlocal: self.rebound,
+            **dict.fromkeys(_TARGETS, self.binding),
+            **dict.fromkeys(_NAMED, self.naming),
+        }
 
     def push(self, nodes: list[Any], scope: Scope | None) -> None:
         """Keep nodes of another scope for later."""
@@ -175,22 +193,8 @@ class _Walk:
         """Each name gets its value; of several equal ones the first names it."""
         for target in node.targets:
             self.bind(target, stack)
-        first, value = node.targets[0], node.value
-        for target in node.targets[1:] if self.is_unread else ():
-            self.taken(target, scope, node.value, "the value of another name")
-        if isinstance(first, ast.Tuple | ast.List):
-            if (
-                isinstance(value, ast.Tuple | ast.List)
-                and len(value.elts) == len(first.elts)
-                and not any(isinstance(e, ast.Starred) for e in (*first.elts, *value.elts))
-            ):
-                for target, part in zip(first.elts, value.elts, strict=True):
-                    self.assign(target, part, scope, stack)
-            else:
-                stack.append(value)
-                self.taken(first, scope, value, "a part of something")
-        else:
-            self.assign(first, value, scope, stack)
+        for target, value in pairs_of(node.targets[0], node.value):
+            self.assign(target, value, scope, stack)
 
     def annotated(self, node: ast.AnnAssign, scope: Scope | None, stack: list[Any]) -> None:
         """A name with a type, as a variable or as a field of a class."""
@@ -222,21 +226,11 @@ class _Walk:
                 pass
             case _:
                 return None
-        if owner is not None and (path := path_of(owner)) and path not in _SELVES:
-            scope = self.found.inside(scope, names_of(path))
-        return name, scope
+        return name, scope if owner is None else self.owned(path_of(owner), scope)
 
-    def taken(self, target: ast.expr, scope: Scope | None, value: ast.AST, reason: str) -> None:
-        """Names that get what is not listed for them."""
-        targets = [target] if self.is_unread else []
-        while targets:
-            match target := targets.pop():
-                case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                    targets += parts
-                case ast.Starred(value=part):
-                    targets.append(part)
-                case _ if (found := self.target(target, scope)) is not None:
-                    self.miss(value, (found[0],), found[1], reason)
+    def owned(self, path: str, scope: Scope | None) -> Scope | None:
+        """The scope of what belongs to something: its names, but for `self`."""
+        return self.found.inside(scope, names_of(path)) if path and path not in _SELVES else scope
 
     def bind(self, target: ast.expr, stack: list[Any]) -> None:
         """Count what a target binds; expressions inside it are looked through as any."""
@@ -263,51 +257,31 @@ class _Walk:
         if not path:
             stack += [k.value for k in node.keywords]
             stack += node.args
-            for keyword in node.keywords:
-                if keyword.arg is None:
-                    self.hide(keyword.value, scope, "keyword arguments, **…")
-                else:
-                    self.miss(keyword.value, (keyword.arg,), scope, "an argument of an expression")
+            self.passed(node, path, scope, scope)
             return
         called = self.found.inside(scope, names_of(path), self.source.start(node))
         if node.args:
             name = path.rpartition(".")[2]
-            owner = path[: -len(name) - 1]
-            place = self.found.inside(scope, names_of(owner)) if owner and owner not in _SELVES else scope
+            place = self.owned(path[: -len(name) - 1], scope)
             for number, argument in enumerate(node.args):
                 if argument.__class__ is not ast.Name or argument.id in self.constants:
                     values.append((argument, (name, number), place))
                 else:
                     self.miss(argument, (name, number), place, "a name")
-            if path == "dict":
-                self.hide(node.args[0], called, "a call")
-        if self.is_unread and path == "setattr" and len(node.args) == 3:
-            self.attribute(node, scope)
         for keyword in node.keywords:
             if keyword.arg is None:
                 stack.append(keyword.value)
-                self.hide(keyword.value, called, "keyword arguments, **…")
             else:
                 values.append((keyword.value, (keyword.arg,), called))
-
-    def attribute(self, node: ast.Call, scope: Scope | None) -> None:
-        """`setattr(server, "timeout", 5)`, or of a name that is worked out."""
-        owner, name, value = node.args
-        path = path_of(owner)
-        within = self.found.inside(scope, names_of(path)) if path and path not in _SELVES else scope
-        if isinstance(name, ast.Constant) and isinstance(name.value, str):
-            self.miss(value, (name.value,), within, "a call")
-        else:
-            self.hide(node, within, "a call")
+        self.passed(node, path, scope, called)
 
     def dictionary(self, node: ast.Dict, scope: Scope | None, stack: list[Any]) -> None:
         """Items whose key is a text or a number."""
         for key, value in zip(node.keys, node.values, strict=True):
-            if isinstance(key, ast.Constant) and isinstance(key.value, str | int):
-                self.values.append((value, (str(key.value),), scope))
+            if (name := key_of(key)) is not None:
+                self.values.append((value, (name,), scope))
             else:
                 stack.append(value)
-                self.hide(value, scope, "a computed key" if key is not None else "a mapping, **…")
                 if key is not None:
                     stack.append(key)
 
@@ -315,8 +289,6 @@ class _Walk:
         """Defaults of parameters, decorators and the body, all in the function's scope."""
         self.bound[node.name] = self.bound.get(node.name, 0) + 1
         within = self.found.inside(scope, (node.name,), self.source.start(node))
-        if self.is_unread and any("property" in path_of(each) for each in node.decorator_list):
-            self.miss(node, (node.name,), scope, "a property")
         self.parameters(node.args, within)
         self.push([*node.decorator_list, *node.body], within)
 
@@ -347,10 +319,6 @@ class _Walk:
         field = _TARGETS[node.__class__]
         if (target := getattr(node, field)) is not None:
             self.bind(target, stack)
-            if not isinstance(node, ast.comprehension):
-                self.taken(
-                    target, scope, target, "an update" if isinstance(node, ast.AugAssign) else "a part of something"
-                )
         for name in _CHILDREN[node.__class__]:
             if name != field:
                 child = getattr(node, name)
@@ -367,11 +335,6 @@ class _Walk:
         for alias in node.names:
             name = alias.asname or alias.name.partition(".")[0]
             self.bound[name] = self.bound.get(name, 0) + 1
-            if self.is_unread and isinstance(node, ast.ImportFrom):
-                if name == "*":
-                    self.hide(node, scope, "an import of everything")
-                else:
-                    self.miss(node, (name,), scope, "an import")
 
     def rebound(self, node: ast.Global | ast.Nonlocal, scope: Scope | None, stack: list[Any]) -> None:
         """A name that functions may bind anew is no constant."""
@@ -460,8 +423,6 @@ class _Walk:
         else:
             self.push([node], scope)
             self.miss(node, route, scope, "an expression")
-            if isinstance(node, ast.BinOp) and (isinstance(node.left, ast.Dict) or isinstance(node.right, ast.Dict)):
-                self.hide(node, scope, "a mapping, | …")
 
     def reference(self, node: ast.expr, route: Steps, scope: Scope | None) -> None:
         """A name, or arithmetic with names, now that all that binds names is known."""
@@ -523,41 +484,30 @@ class _Walk:
         start, end = self.source.span(node)
         self.found.add(start, end, route, scope, content, locked)
 
+    # What is not listed: nothing here, and listed by the walk of python_unread.py.
+
     def miss(self, node: ast.AST, route: Steps, scope: Scope | None, reason: str) -> None:
         """A value that is not listed."""
-        if self.is_unread:
-            start, end = self.source.span(node)
-            self.found.miss(start, end, route, scope, reason)
 
-    def hide(self, node: ast.AST, scope: Scope | None, reason: str) -> None:
-        """What may bring keys into a scope."""
-        if self.is_unread:
-            start, end = self.source.span(node)
-            self.found.hide(start, end, scope, reason)
+    def passed(self, node: ast.Call, path: str, scope: Scope | None, called: Scope | None) -> None:
+        """What else a call is given, by its path (none: of an expression) and the scope of its arguments with names."""
 
 
-_DEFAULTED: Final = "an expression with a default"
-#: What arithmetic with names consists of.
-_PARTS: Final = (ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.operator, ast.unaryop, ast.expr_context)
+def pairs_of(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """Each target of an assignment with its value; the whole of both where they are no lists alike."""
+    if (
+        isinstance(target, ast.Tuple | ast.List)
+        and isinstance(value, ast.Tuple | ast.List)
+        and len(value.elts) == len(target.elts)
+        and not any(isinstance(e, ast.Starred) for e in (*target.elts, *value.elts))
+    ):
+        return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
 
-_Visit = Callable[[_Walk, Any, Scope | None, list[Any]], None]
-_VISITS: Final[dict[type, _Visit]] = {
-    ast.Assign: _Walk.assignment,
-    ast.AnnAssign: _Walk.annotated,
-    ast.NamedExpr: _Walk.named,
-    ast.Call: _Walk.call,
-    ast.Dict: _Walk.dictionary,
-    ast.FunctionDef: _Walk.function,
-    ast.AsyncFunctionDef: _Walk.function,
-    ast.Lambda: _Walk.lambda_,
-    ast.ClassDef: _Walk.class_,
-    ast.Import: _Walk.imported,
-    ast.ImportFrom: _Walk.imported,
-    ast.Global: _Walk.rebound,
-    ast.Nonlocal: _Walk.rebound,
-    **dict.fromkeys(_TARGETS, _Walk.binding),
-    **dict.fromkeys(_NAMED, _Walk.naming),
-}
+
+def key_of(key: ast.expr | None) -> str | None:
+    """The name that a dictionary's key is; None if it is worked out, or there is none, `**…`."""
+    return str(key.value) if isinstance(key, ast.Constant) and isinstance(key.value, str | int) else None
 
 
 def _assigned(tree: ast.Module) -> dict[str, ast.Assign | ast.AnnAssign]:
