@@ -152,6 +152,19 @@ def test_a_declined_rule_of_the_catalogue_guards_less(outlast: Outlast, demo: Re
     assert loss["place"] == {"file": "outlast.yaml", "line": 16, "col": 3}
 
 
+def test_a_rule_that_lost_its_value_is_told_under_the_new_name_of_its_component(
+    tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = "outlast: 1\ncomponents: { pod: k8s.pod, NAME: { kind: generic.server, runs_in: pod } }\n"
+    text = spec.replace("NAME", "web") + "parameters: { web.shutdown: { fact: 10s } }\n"
+    repository = Repository(tmp_path / "web", {"outlast.yaml": text})
+    monkeypatch.chdir(repository.top)
+    repository.write({"outlast.yaml": spec.replace("NAME", "app")})
+    run = outlast("review", "--base", "main", "-f", "json")
+    told = [(loss["kind"], loss["subject"]) for loss in part(run)["losses"]]
+    assert ("rule no longer judged", "stop/grace-covers-shutdown@pod:app") in told
+
+
 def test_a_connection_that_is_gone_takes_its_rules_along(outlast: Outlast, demo: Repository) -> None:
     demo.change("outlast.yaml", "  - browser -> lb -> api\n", "  - browser -> lb\n")
     run = outlast("review", "--base", "main", "-f", "json")

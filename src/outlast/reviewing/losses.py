@@ -37,7 +37,7 @@ def losses_between(
         *_of_own_rules(before, after, pairs, names, start, limits),
         *_of_the_catalogue(before, after, pairs, names, start),
         *_declined(before, after, names),
-        *_not_judged(before, after, pairs),
+        *_not_judged(before, after, pairs, names),
         *map(ignored_loss, found.newly_ignored),
         *_unbound(before, after, names, lines),
     ]
@@ -164,7 +164,7 @@ def _declined(before: Side, after: Side, names: Names) -> Iterator[Loss]:
             yield Loss(kind=LossKind.RULE_DECLINED, subject=each.id, place=each.place, message=message)
 
 
-def _not_judged(before: Side, after: Side, pairs: Pairs) -> Iterator[Loss]:
+def _not_judged(before: Side, after: Side, pairs: Pairs, names: Names) -> Iterator[Loss]:
     """Rules that were judged and now lack a value."""
     for id_, checked in sorted(after.outcome.rules.items()):
         was = before.outcome.rules.get(pairs.old.get(id_, ""))
@@ -173,9 +173,10 @@ def _not_judged(before: Side, after: Side, pairs: Pairs) -> Iterator[Loss]:
             place = after.spec.parameters[checked.missing[0]].place
             yield Loss(kind=LossKind.RULE_NOT_JUDGED, subject=id_, place=place, message=message)
     start = Place(printable(str(after.spec.path)), 1, 1)
+    checks = before.outcome.rules.values()
+    judged = {_id_now(checked.rule.rule, names) for checked in checks if checked.verdict is not None}
     for each in after.spec.unjudged:
-        was = before.outcome.rules.get(each.id)
-        if was is not None and was.verdict is not None:
+        if each.id in judged:
             yield Loss(kind=LossKind.RULE_NOT_JUDGED, subject=each.id, place=start, message=each.why)
 
 
