@@ -514,3 +514,13 @@ def test_every_format_tells_the_same_and_ends_the_same(outlast: Outlast, demo: R
     assert len(json.loads((demo.top / "out.gitlab").read_text(encoding="utf-8"))) == 2
     lines = (demo.top / "out.github").read_text(encoding="utf-8").splitlines()
     assert [line.partition(",")[0] for line in lines[:2]] == ["::error file=infra/lb.tf", "::warning file=outlast.yaml"]
+
+
+def test_a_review_of_nothing_says_so(tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = Repository(tmp_path / "n", {"a.txt": "x"})
+    monkeypatch.chdir(repository.top)
+    run = outlast("review", "--base", "main")
+    assert (run.code, run.out.splitlines()[0]) == (
+        0,
+        "nothing new is wrong, and nothing to judge; 0 rules judged in files",
+    )

@@ -128,15 +128,17 @@ def _verdict(reviewed: Reviewed) -> Text:
     unknown = [part for part in reviewed.parts if part.is_unknown_before]
     if unknown:
         told += [", " if told else "", warn(f"undecided what {counted(len(unknown), 'spec')} guarded before")]
+    judged = sum(part.judged for part in reviewed.parts)
     if not told:
-        told.append(good("nothing new is wrong"))
+        told.append(good("nothing new is wrong") if judged else warn("nothing new is wrong, and nothing to judge"))
     mended = sum(len(part.mended) for part in reviewed.parts)
     old = sum(len(part.old) for part in reviewed.parts)
     due = sum(len(part.due) for part in reviewed.parts)
     rest = [f"{mended} mended"] if mended else []
     rest += [f"{old} broken before as well"] if old else []
+    ignored = sum(len(part.ignored) for part in reviewed.parts)
+    rest += [f"{counted(ignored, 'finding is', 'findings are')} ignored"] if ignored else []
     rest += [_to_look_at(due)] if due else []
-    judged = sum(part.judged for part in reviewed.parts)
     return text(
         *told, f"; {joined(rest)}" if rest else "", f"; {counted(judged, 'rule')} judged in {_looked_at(reviewed)}"
     )
