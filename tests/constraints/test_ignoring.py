@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from outlast import api
+from outlast.constraints import ignoring
 from outlast.constraints.errors import InputErrors, OutlastError, Place
 from outlast.constraints.ignoring import parse_ignore
+from outlast.constraints.model import Ignore
 
 TODAY = date(2026, 12, 1)
 
@@ -234,3 +236,15 @@ def test_a_comment_says_which_rules_until_when_and_why() -> None:
     found = parse_ignore("outlast:ignore[a, b/c@d:e until 2027-01-31]: a [b] \x1b[31m why", Place("a", 1, 1), 4)
     assert (found.ids, found.until, found.line) == (("a", "b/c@d:e"), date(2027, 1, 31), 4)
     assert found.why == "a [b] \x1b[31m why"
+
+
+def test_near_names_are_looked_for_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ignoring, "_MOST_COMPARISONS", 20)
+    places = [Place("outlast.yaml", number, 1) for number in range(1, 5)]
+    ids = ("rule-numbre-1", "rule-numbre-1", "rule-numbre-2", "rule-numbre-3")
+    ignores = [
+        Ignore(ids=(id_,), why="x", place=place, line=place.line) for id_, place in zip(ids, places, strict=True)
+    ]
+    known = [f"rule-number-{number}" for number in range(10)]
+    told = [found.message for found in ignoring.Ignoring(ignores, TODAY).remarks(["outlast.yaml"], known)]
+    assert ["did you mean" in message for message in told] == [True, True, True, False]

@@ -25,6 +25,8 @@ _BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
 _ID: Final = re.compile(r"[\w.\-/@:]+")
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MOST_IDS: Final = 50
+#: Looking for near names is worth this many.
+_MOST_COMPARISONS: Final = 200_000
 
 
 def parse_ignore(text: str, place: Place, line: int) -> Ignore:
@@ -176,17 +178,18 @@ class Ignoring:
 
     def remarks(self, own: Collection[str], known: Collection[str]) -> Iterator[Finding]:
         """What is wrong with the ignoring itself; `own` are the spec's files, `known` all names that there are."""
+        names = _Known(known)
         for number, each in enumerate(self._ignores):
             if _is_expired(each, self._today):
                 message = f"{', '.join(each.ids)} was to be ignored until {each.until}: {each.why}"
                 yield remark(FindingKind.EXPIRED, ", ".join(each.ids), each.place, message)
                 continue
             for id_ in each.ids:
-                if (number, id_) in self._used or not self._was_looked_at(each, id_, own, known):
+                if (number, id_) in self._used or not self._was_looked_at(each, id_, own, names):
                     continue
-                yield remark(FindingKind.IN_VAIN, id_, each.place, self._in_vain(number, id_, known))
+                yield remark(FindingKind.IN_VAIN, id_, each.place, self._in_vain(number, id_, names))
 
-    def _was_looked_at(self, each: Ignore, id_: str, own: Collection[str], known: Collection[str]) -> bool:
+    def _was_looked_at(self, each: Ignore, id_: str, own: Collection[str], known: _Known) -> bool:
         """Whether a finding that somebody wants ignored would have been found."""
         if id_ in self._unjudged:
             return False
@@ -195,12 +198,12 @@ class Ignoring:
             return True
         if _is_of_catalogue(id_):  # in a file that others may look at as well, with other components around it
             return file in self._judged.get(id_, ())
-        return id_ in self._judged or _near(id_, known) is not None
+        return id_ in self._judged or known.near(id_) is not None
 
-    def _in_vain(self, number: int, id_: str, known: Collection[str]) -> str:
+    def _in_vain(self, number: int, id_: str, known: _Known) -> str:
         each = self._ignores[number]
         if id_ not in known and not _is_of_catalogue(id_):
-            near = _near(id_, known)
+            near = known.near(id_)
             return f"nothing here is called {quoted(id_)}" + ("" if near is None else f"; did you mean {quoted(near)}?")
         if each.line is None:
             return f"no finding of {id_} is there to be ignored"
@@ -220,9 +223,27 @@ def _is_of_catalogue(id_: str) -> bool:
     return "@" not in id_ and relation(id_) is not None
 
 
-def _near(id_: str, known: Collection[str]) -> str | None:
-    near = get_close_matches(id_, sorted(known), n=1, cutoff=0.8) if len(id_) <= 200 and id_ not in known else []
-    return near[0] if near else None
+class _Known:
+    """All names that there are."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._known = frozenset(names)
+        self._sorted = sorted(self._known)
+        self._left = _MOST_COMPARISONS
+        self._near: dict[str, str | None] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._known
+
+    def near(self, name: str) -> str | None:
+        """Another name that may be meant; None: there is none, or enough was looked for."""
+        if name in self._known or len(name) > 200:
+            return None
+        if name not in self._near:
+            self._left -= len(self._sorted)
+            near = get_close_matches(name, self._sorted, n=1, cutoff=0.8) if self._left >= 0 else []
+            self._near[name] = near[0] if near else None
+        return self._near[name]
 
 
 def _names(finding: Finding, outcome: CheckOutcome) -> Iterator[str]:
