@@ -46,7 +46,7 @@ def _in_use(outcome: CheckOutcome | None) -> Mapping[str, InUse]:
 
 
 def _says(one: InUse) -> tuple[object, ...]:
-    """Everything about a parameter that judging or solving depends on."""
+    """What of a parameter is told when it changes: what judging depends on, and where it may be; not its step, nor what is preferred."""
     p = one.parameter
     value = one.value if p.text is None else None  # what is computed follows from what it is computed of
     in_file = None if one.in_file is None else one.in_file[0]
