@@ -77,7 +77,7 @@ class SpecFile(pytest.File):
         Raises CollectError if the spec cannot be used, with all that is wrong with it.
         """
         from outlast import api
-        from outlast.constraints.check import FindingKind
+        from outlast.constraints.check import ABOUT_RULES, FindingKind
         from outlast.constraints.errors import InputErrors, OutlastError
 
         try:
@@ -92,11 +92,10 @@ class SpecFile(pytest.File):
         except InputErrors as group:
             raise self.CollectError(_complaint([e for e in group.exceptions if isinstance(e, OutlastError)])) from None
 
-        about_rules = (FindingKind.BROKEN, FindingKind.MARGIN)
         rules = {id_: checked for id_, checked in outcome.rules.items() if not checked.rule.rule.is_bound}
         found: dict[str, list[Excused]] = {}
         for finding, excuse in self._findings(outcome):
-            if finding.kind not in about_rules:
+            if finding.kind not in ABOUT_RULES:
                 name = f"no finding: {finding.kind.value}"
             else:
                 name = finding.subject if finding.subject in rules else _BOUNDS
@@ -111,7 +110,7 @@ class SpecFile(pytest.File):
         if len(rules) < len(outcome.rules) or _BOUNDS in found:
             yield self._test(_BOUNDS, outcome, found.pop(_BOUNDS, []))
         for kind in FindingKind:
-            if kind not in about_rules:
+            if kind not in ABOUT_RULES:
                 yield self._test(name := f"no finding: {kind.value}", outcome, found.pop(name, []))
 
     def _findings(self, outcome: CheckOutcome) -> Iterator[Excused]:

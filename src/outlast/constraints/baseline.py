@@ -26,7 +26,7 @@ from outlast.constraints.check import (
 )
 from outlast.constraints.errors import OVERRIDE, InputErrors, OutlastError, Place, printable
 from outlast.constraints.files import decode, open_regular
-from outlast.constraints.quantities import Value, format_value
+from outlast.constraints.quantities import Value, format_value, value_text
 from outlast.constraints.record import record, replace
 
 __all__ = ["Baseline", "Entry", "baseline_text", "entry_of", "read_baseline", "without_known"]
@@ -121,7 +121,7 @@ def _further(finding: Finding, outcome: CheckOutcome) -> Mapping[str, str]:
                 found = each.found
         if found is None and finding.subject in outcome.spec.in_files:
             found = outcome.spec.in_files[finding.subject][0]
-        return {} if found is None else {"in the file": format_value(found, parameter.kind.time_exponent)}
+        return {} if found is None else {"in the file": value_text(found, parameter.kind)}
     checked = outcome.rules.get(finding.subject)
     verdict = None if checked is None else checked.verdict
     if finding.kind not in ABOUT_RULES or verdict is None or verdict.decisive is None:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from outlast.constraints.check import ABOUT_IGNORING, Checked, CheckOutcome, Finding, FindingKind, Ignored, Remedy
+from outlast.constraints.check import (
+    ABOUT_IGNORING,
+    ABOUT_RULES,
+    Checked,
+    CheckOutcome,
+    Finding,
+    FindingKind,
+    Ignored,
+    Remedy,
+)
 from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Judged, Special, Truth
 from outlast.constraints.expression import names_in
@@ -220,7 +229,7 @@ def finding_entry(
     place = faint(f"({places.text(finding.place)})")
     title = text(tone(finding.severity.value), " ", code(finding.subject), f": {finding.kind.value} ", place)
     checked = outcome.rules.get(finding.subject)
-    if checked is None or finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN):
+    if checked is None or finding.kind not in ABOUT_RULES:
         is_value = finding.kind not in ABOUT_IGNORING
         parameter = outcome.spec.parameters.get(finding.subject) if is_value else None
         why = parameter.origin.why if parameter else None
@@ -304,7 +313,7 @@ def _remedies(outcome: CheckOutcome, finding: Finding, sort: str) -> list[Row]:
     for remedy in finding.remedies:
         words = _remedy(outcome.spec.parameters[remedy.parameter], remedy, checked, sort)
         rows.append(("or by" if rows else "mended by", words))
-    if checked is None or finding.kind not in (FindingKind.BROKEN, FindingKind.MARGIN):
+    if checked is None or finding.kind not in ABOUT_RULES:
         return rows
     free = [n for n in sorted(checked.rule.names()) if outcome.spec.parameters[n].role is Role.FREE]
     if free and not any(remedy.parameter in free for remedy in finding.remedies):

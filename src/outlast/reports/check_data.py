@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outlast.constraints.check import ABOUT_IGNORING, CheckOutcome, Finding, FindingKind
+from outlast.constraints.check import ABOUT_IGNORING, ABOUT_RULES, CheckOutcome, Finding
 from outlast.constraints.model import Ignore, Spec
 from outlast.reports.data import VERSION, Json, parameter_data, place_data, rule_data, value_data
 from outlast.reports.origins import Origins
@@ -80,9 +80,6 @@ def catalogue_data(spec: Spec) -> dict[str, Json]:
     }
 
 
-_IS_ABOUT_A_RULE = (FindingKind.BROKEN, FindingKind.MARGIN)
-
-
 def finding_data(outcome: CheckOutcome, finding: Finding) -> dict[str, Json]:
     """One finding."""
     if finding.kind in ABOUT_IGNORING:
@@ -102,7 +99,7 @@ def finding_data(outcome: CheckOutcome, finding: Finding) -> dict[str, Json]:
                 "advised": None if remedy.roomy is None else value_data(remedy.roomy, kind),
             }
         )
-    about = "rule" if finding.kind in _IS_ABOUT_A_RULE else "parameter"
+    about = "rule" if finding.kind in ABOUT_RULES else "parameter"
     return {
         "kind": finding.kind.value,
         "severity": finding.severity.value,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from outlast.constraints.check import (
+    ABOUT_RULES,
     Checked,
     CheckOutcome,
     Finding,
-    FindingKind,
     identity,
     rule_of,
     shown_file,
@@ -37,8 +37,6 @@ __all__ = [
     "standing_of",
 ]
 
-#: What fails by itself, whatever rules there are.
-_OF_RULES = (FindingKind.BROKEN, FindingKind.MARGIN)
 #: Of what was there before.
 IN_BASELINE = SetAside(kind="external", why="known since the baseline")
 
@@ -57,7 +55,7 @@ def check_results(outcome: CheckOutcome) -> Results:
         found = failing(outcome, finding, entry, origins, _place(outcome, finding))
         results.append(replace(found, set_aside=why))
     told = [*outcome.findings, *(finding for finding, _ in aside)]
-    wrong = {finding.subject for finding in told if finding.kind in _OF_RULES}
+    wrong = {finding.subject for finding in told if finding.kind in ABOUT_RULES}
     rest = [c for id_, c in outcome.rules.items() if id_ not in wrong and not c.rule.rule.is_bound]
     results += [standing_of(checked, outcome) for checked in rest]
     rules = [description_of(outcome, finding) for finding in told]
@@ -106,7 +104,7 @@ def split(entry: Entry) -> tuple[str, Document]:
 
 def _place(outcome: CheckOutcome, finding: Finding) -> Place | None:
     """The value in a user's file that the finding is about, if there is one, else where the rule stands."""
-    if finding.kind in _OF_RULES:
+    if finding.kind in ABOUT_RULES:
         chain = {printable(source) for source in outcome.spec.sources}
         for place in value_places(finding, outcome):
             if place.file not in chain:
@@ -116,7 +114,7 @@ def _place(outcome: CheckOutcome, finding: Finding) -> Place | None:
 
 def _related(outcome: CheckOutcome, finding: Finding, origins: Origins) -> tuple[Related, ...]:
     checked = outcome.rules.get(finding.subject)
-    if checked is None or finding.kind not in _OF_RULES:
+    if checked is None or finding.kind not in ABOUT_RULES:
         return ()
     rule = checked.rule.rule
     found = of_sources(origins.of_rule(rule))
@@ -134,7 +132,7 @@ def rule_place(rule: Rule) -> Place | None:
 def description_of(outcome: CheckOutcome, finding: Finding) -> Described:
     """What is known of the rule that a finding is told under."""
     checked = outcome.rules.get(finding.subject)
-    if checked is None or finding.kind not in _OF_RULES:
+    if checked is None or finding.kind not in ABOUT_RULES:
         return of_our_own(rule_of(finding, outcome))
     return described(checked.rule.rule)
 

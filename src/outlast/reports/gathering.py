@@ -7,7 +7,6 @@ from hashlib import sha256
 
 from outlast.constraints.check import shown_file
 from outlast.constraints.errors import OVERRIDE, OutlastError, Place
-from outlast.constraints.model import Severity
 from outlast.constraints.record import replace
 from outlast.reports.origins import Source
 from outlast.reports.results import Described, Related, Result, Results, Standing
@@ -55,7 +54,7 @@ def prefixes(results: Results) -> Callable[[Result], str]:
 def standing_order(result: Result) -> tuple[object, ...]:
     """What fails first, by severity, place and subject."""
     place = result.place or Place("", 0, 0)
-    loudness = list(Severity).index(result.severity)
+    loudness = result.severity.order
     return (
         result.standing is not Standing.FAIL,
         loudness,

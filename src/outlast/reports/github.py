@@ -26,7 +26,7 @@ _SHOWN: Final = 10
 def github(results: Results) -> str:
     """A line for each result that counts, the loudest first, then one that says how many there are."""
     shown = [result for result in results.results if result.standing is Standing.FAIL and result.set_aside is None]
-    shown.sort(key=lambda result: list(Severity).index(result.severity))
+    shown.sort(key=lambda result: result.severity.order)
     prefix = prefixes(results)
     lines = [_finding(result, prefix(result)) for result in shown]
     lines += [

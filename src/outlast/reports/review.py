@@ -289,7 +289,8 @@ def _parameter(change: ParameterChange) -> tuple[Text, ...]:
     differs = before is None or after is None or before.parameter.domain != after.parameter.domain
     with_domain = differs or (side is not None and side.value is None)
     told = (_in_use(each, with_domain=with_domain) for each in (before, after))
-    return text(code(change.name)), *told, _place(place)
+    name = text(code(change.name), f" (was {change.was})" if change.was else "")
+    return name, *told, _place(place)
 
 
 def _place_of(side: InUse) -> Place:

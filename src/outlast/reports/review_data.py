@@ -61,7 +61,8 @@ def _part(part: Part) -> dict[str, Json]:
             for ignored, outcome in part.ignored
         ],
         "parameters": [
-            {"name": c.name, "before": _in_use(c.before), "after": _in_use(c.after)} for c in part.parameters
+            {"name": c.name, "was": c.was, "before": _in_use(c.before), "after": _in_use(c.after)}
+            for c in part.parameters
         ],
         "measurements": [_measurement(change) for change in part.measurements],
         "rules": [

@@ -13,6 +13,7 @@ from outlast.constraints.model import Level, Rule, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.polynomial import Quant
 from outlast.constraints.quantities import format_value
+from outlast.reviewing.names import Names
 from outlast.reviewing.outcome import (
     Headroom,
     InUse,
@@ -27,20 +28,20 @@ from outlast.solver.constants import constants_of
 __all__ = ["headrooms", "measurement_changes", "parameter_changes", "requirement", "rule_changes", "stands"]
 
 
-def parameter_changes(before: CheckOutcome | None, after: CheckOutcome | None) -> tuple[ParameterChange, ...]:
-    """Parameters that are new, gone, or not what they were, by name."""
-    old, new = _in_use(before), _in_use(after)
+def parameter_changes(before: CheckOutcome, after: CheckOutcome, names: Names) -> tuple[ParameterChange, ...]:
+    """Parameters that are new, gone, or not what they were, by the name that they have now."""
+    old = {names.quantity(name): use for name, use in _in_use(before).items()}
+    new = _in_use(after)
     found = []
     for name in sorted({*old, *new}):
         one, other = old.get(name), new.get(name)
-        if one is None or other is None or _says(one) != _says(other):
-            found.append(ParameterChange(name=name, before=one, after=other))
+        was = None if one is None or other is None or one.parameter.name == name else one.parameter.name
+        if one is None or other is None or was is not None or _says(one) != _says(other):
+            found.append(ParameterChange(name=name, was=was, before=one, after=other))
     return tuple(found)
 
 
-def _in_use(outcome: CheckOutcome | None) -> Mapping[str, InUse]:
-    if outcome is None:
-        return {}
+def _in_use(outcome: CheckOutcome) -> Mapping[str, InUse]:
     spec = outcome.spec
     return {name: InUse(p, outcome.values.get(name), spec.in_files.get(name)) for name, p in spec.parameters.items()}
 

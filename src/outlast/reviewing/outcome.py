@@ -59,6 +59,8 @@ class ParameterChange:
     """A parameter that is not what it was; None: it is not there on that side."""
 
     name: str
+    #: The name that it had, where it has another.
+    was: str | None = None
     before: InUse | None
     after: InUse | None
 

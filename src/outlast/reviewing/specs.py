@@ -40,7 +40,7 @@ def spec_part(before: Side | None, after: Side, *, others: Sequence[Side], lines
     return replace(
         _part(after, found, others, lines, limits, is_new=False),
         was=None if before.path == after.path else str(before.path),
-        parameters=parameter_changes(before.outcome, after.outcome),
+        parameters=parameter_changes(before.outcome, after.outcome, names),
         measurements=measurement_changes(before.spec, after.spec, (*before.rules.values(), *after.rules.values())),
         rules=rule_changes(before.spec, after.spec, pairs),
         headrooms=headrooms(before.outcome, after.outcome, pairs),
