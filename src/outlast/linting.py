@@ -98,7 +98,9 @@ class Linted:
         return (*(told.finding for told in self.findings), *self.remarks)
 
 
-def lint_files(paths: Sequence[Path], store: Store = DISK, *, today: date | None = None) -> Linted:
+def lint_files(
+    paths: Sequence[Path], store: Store = DISK, *, today: date | None = None, with_remedies: bool = True
+) -> Linted:
     """What is wrong between the timeouts in files and folders, as far as they show it; `today` None: as the clock says.
 
     Raises:
@@ -126,7 +128,7 @@ def lint_files(paths: Sequence[Path], store: Store = DISK, *, today: date | None
         if state not in clean:
             clean[state] = model.is_clean(group)
         if not clean[state]:
-            told += _audited(group)
+            told += _audited(group, with_remedies=with_remedies)
     told.sort(key=lambda each: (each.finding.severity.order, each.finding.place, each.finding.subject))
     left, spared, remarks = _without_ignored(told, found, today)
     return Linted(
@@ -167,7 +169,7 @@ def _without_ignored(
         places = (place for i in group.instances for place in (i.place, *(h.place for h in _known(i).values())))
         if any(place.file in files for place in places):
             spec = spec_of(group)
-            ignoring.look(audit(spec, normalise(spec)[0], known_only=True, may_know_nothing=True))
+            ignoring.look(audit(spec, normalise(spec)[0], known_only=True, may_know_nothing=True, with_remedies=False))
             names.update(names_of_spec(spec))
     remarks = [*ignoring.remarks((), names), *map(misunderstood, found.misunderstood)]
     remarks.sort(key=lambda each: (each.place, each.subject))
@@ -334,21 +336,23 @@ def _no_quantile(quantile: Quant, upper: bool) -> Fraction:
     raise AssertionError(f"files have no measurements, found {quantile} ({upper})")
 
 
-def audit_group(group: Found) -> CheckOutcome:
+def audit_group(group: Found, *, with_remedies: bool = True) -> CheckOutcome:
     """Every rule of what is connected, at the values that the files say."""
     spec = spec_of(group)
     rules, _ = normalise(spec)
-    return audit(spec, rules, known_only=True)
+    return audit(spec, rules, known_only=True, with_remedies=with_remedies)
 
 
-def _audited(group: Found) -> list[Told]:
+def _audited(group: Found, *, with_remedies: bool) -> list[Told]:
     """Everything that is to be told of a group."""
-    outcome = audit_group(group)
+    outcome = audit_group(group, with_remedies=with_remedies)
     findings = outcome.findings
     if any(instance.least for instance in group.instances):
         # A lower bound tells what any greater value breaks, too, and nothing else.
         raised = spec_of(group, raised=True)
-        greater = {f.subject for f in audit(raised, normalise(raised)[0], known_only=True).findings}
+        greater = {
+            f.subject for f in audit(raised, normalise(raised)[0], known_only=True, with_remedies=False).findings
+        }
         findings = tuple(finding for finding in findings if finding.subject in greater)
     found = (_placed(finding, outcome) for finding in findings)
     return [Told(finding=finding, outcome=outcome) for finding in found if finding is not None]

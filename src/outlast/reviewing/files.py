@@ -258,7 +258,7 @@ class _Seen:
 
 def _audited(group: Found) -> CheckOutcome | None:
     try:
-        return audit_group(group)
+        return audit_group(group, with_remedies=False)
     except InputErrors:  # no rule has all its values
         return None
 
@@ -329,7 +329,7 @@ def _mends(store: Store, spec: Spec, finding: Finding, folders: tuple[str, ...])
         parameters[name] = replace(parameters[name], value=value)
     tried = replace(spec, parameters=parameters)
     left, was = (
-        {(f.kind, f.subject) for f in audit(each, normalise(each)[0], known_only=True).findings}
+        {(f.kind, f.subject) for f in audit(each, normalise(each)[0], known_only=True, with_remedies=False).findings}
         for each in (tried, spec)
     )
     return (finding.kind, finding.subject) not in left and left <= was

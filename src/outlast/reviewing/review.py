@@ -186,7 +186,7 @@ class _Review:
         is_unknown = False
         if was is not None and sides.before is not None:
             try:
-                before = read_side(was, sides.before, root=root, today=today)
+                before = read_side(was, sides.before, root=root, today=today, with_remedies=False)
             except InputErrors as group:
                 is_unknown = True
                 self._unusable_before(was, group)
@@ -223,7 +223,7 @@ class _Review:
         sides = self._sides
         assert sides.before is not None  # the caller saw to it
         after = lint_files([Path()], sides.after, today=self._asked.today)
-        before = lint_files([Path()], sides.before, today=self._asked.today)
+        before = lint_files([Path()], sides.before, today=self._asked.today, with_remedies=False)
         told = {notice.message for notice in self._notices}
         self._notices += [problem for problem in after.found.problems if problem.message not in told]
         bound = {(bound.place.file, bound.place.line) for side in specs for bound in side.bound}

@@ -36,8 +36,8 @@ class Side:
     outcome: CheckOutcome
 
 
-def read_side(path: Path, store: Store, *, today: date, root: Path | None = None) -> Side:
-    """Read and judge a spec; rules without values in use are left out.
+def read_side(path: Path, store: Store, *, today: date, root: Path | None = None, with_remedies: bool = True) -> Side:
+    """Read and judge a spec; rules without values in use are left out. `with_remedies` as in `audit`.
 
     Raises:
         InputErrors: it cannot be used.
@@ -48,7 +48,9 @@ def read_side(path: Path, store: Store, *, today: date, root: Path | None = None
     rules, errors = normalise(spec)
     if errors:
         raise InputErrors(f"'{path.name}' cannot be used", errors)
-    outcome = without_ignored(audit(spec, rules, known_only=True, may_know_nothing=True), today)
+    outcome = without_ignored(
+        audit(spec, rules, known_only=True, may_know_nothing=True, with_remedies=with_remedies), today
+    )
     return Side(
         path=path,
         store=store,

@@ -162,7 +162,7 @@ def _mends(store: Overlaid, findings: Sequence[Finding], side: Side, others: Seq
 
 
 def _again(side: Side, store: Store) -> CheckOutcome:
-    return read_side(side.path, store, today=side.today, root=side.root).outcome
+    return read_side(side.path, store, today=side.today, root=side.root, with_remedies=False).outcome
 
 
 def _wrong(outcome: CheckOutcome) -> set[tuple[FindingKind, str]]:

@@ -26,9 +26,14 @@ _MOST_MISSING: Final = 20
 
 
 def audit(
-    spec: Spec, rules: Mapping[str, NormalRule], *, known_only: bool, may_know_nothing: bool = False
+    spec: Spec,
+    rules: Mapping[str, NormalRule],
+    *,
+    known_only: bool,
+    may_know_nothing: bool = False,
+    with_remedies: bool = True,
 ) -> CheckOutcome:
-    """Judge every rule at the values in use.
+    """Judge every rule at the values in use; `with_remedies` finds what would mend what is broken, which takes most of the time.
 
     Raises:
         InputErrors: there is no rule to judge and it is not so that `may_know_nothing`, or a rule speaks of a parameter without a value
@@ -51,7 +56,9 @@ def audit(
         for entry in checked.values()
         if entry.verdict is not None and (entry.verdict.truth is Truth.BROKEN or not entry.verdict.margin_kept)
     ]
-    if wrong:
+    if wrong and not with_remedies:
+        findings += [_finding(rule, verdict, ()) for rule, verdict in wrong]
+    elif wrong:
         from outlast.solver.remedies import Remedies  # not needed where all is well
 
         remedies = Remedies(spec, constants, world, checked)
