@@ -524,3 +524,99 @@ def test_a_review_of_nothing_says_so(tmp_path: Path, outlast: Outlast, monkeypat
         0,
         "nothing new is wrong, and nothing to judge; 0 rules judged in files",
     )
+
+
+def compose(*services: tuple[str, int]) -> str:
+    """Services with a grace period of 10 s and their time for the last requests."""
+    told = (
+        f"  {name}:\n    image: x\n    stop_grace_period: 10s\n    command: gunicorn --graceful-timeout {seconds} app:app\n"
+        for name, seconds in services
+    )
+    return "".join(["services:\n", *told])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "new", "old", "mended"),
+    [
+        ([("a", 20)], [("a", 5), ("b", 20)], ["b"], [], ["a"]),
+        ([("q", 20)], [("p", 20), ("q", 5)], ["p"], [], ["q"]),
+        ([("s", 20), ("r", 20), ("q", 5)], [("r", 20), ("q", 5), ("s", 20)], [], ["r", "s"], []),
+        ([("p", 20), ("q", 5)], [("q", 20)], ["q"], [], []),
+        ([("p", 20)], [("renamed", 20)], [], ["renamed"], []),
+    ],
+)
+def test_a_block_is_not_taken_for_another_in_its_lines(
+    tmp_path: Path,
+    outlast: Outlast,
+    monkeypatch: pytest.MonkeyPatch,
+    before: list[tuple[str, int]],
+    after: list[tuple[str, int]],
+    new: list[str],
+    old: list[str],
+    mended: list[str],
+) -> None:
+    repository = Repository(tmp_path / "c", {"compose.yaml": compose(*before)})
+    monkeypatch.chdir(repository.top)
+    repository.write({"compose.yaml": compose(*after)})
+    found = part(outlast("review", "--base", "main", "-f", "json"))
+    told = {
+        key: sorted(f["rule"].rpartition(":")[2].partition("_")[0] for f in found[key])
+        for key in ("new", "old", "mended")
+    }
+    assert told == {"new": new, "old": old, "mended": mended}
+
+
+def test_a_rule_of_the_catalogue_that_a_spec_loosens_guards_less(outlast: Outlast, demo: Repository) -> None:
+    demo.write({"outlast.yaml": SPEC + f"rules:\n  {RULE}: {{ margin: 20% }}\n"})
+    demo.commit("Demand a margin")
+    for keys in ("margin: 10%", "margin: 20%, level: should"):
+        demo.write({"outlast.yaml": SPEC + f"rules:\n  {RULE}: {{ {keys} }}\n"})
+        run = outlast("review", "--base", "main", "-f", "json")
+        assert [(loss["kind"], loss["subject"]) for loss in part(run)["losses"]] == [("rule weakened", RULE)]
+
+
+CHANGED_RULES = """\
+outlast: 1
+parameters: { a: { fixed: 5s }, b: { fixed: 3s }, c: { fixed: 1s }, hop: { fixed: 4s } }
+rules:
+  r: { require: a < b }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_new", "losses"),
+    [
+        ("r: { require: a < b }", "r: { require: b < c }", True, ["rule weakened"]),
+        ("r: { require: a < b }", "r: { require: a < b, why: x }", False, []),
+        ("a: { fixed: 5s }", "a: { derived: 2 * hop }", False, []),
+        ("r: { require: a < b }", "r: { require: 'a < b and b < 9s' }", False, []),
+    ],
+)
+def test_what_a_rule_compares_tells_whether_its_trouble_is_new(
+    tmp_path: Path,
+    outlast: Outlast,
+    monkeypatch: pytest.MonkeyPatch,
+    old: str,
+    new: str,
+    is_new: bool,
+    losses: list[str],
+) -> None:
+    repository = Repository(tmp_path / "r", {"outlast.yaml": CHANGED_RULES})
+    monkeypatch.chdir(repository.top)
+    repository.change("outlast.yaml", old, new)
+    found = part(outlast("review", "--base", "main", "-f", "json"))
+    assert (bool(found["new"]), [loss["kind"] for loss in found["losses"]]) == (is_new, losses)
+
+
+def test_another_place_of_the_same_file_that_differs_is_new(
+    tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = "outlast: 1\nparameters: { a: { fixed: 5s, at: [f.yaml#p.a, f.yaml#q.a] }, b: { fixed: 9s } }\nrules: { r: { require: a < b } }\n"
+    repository = Repository(tmp_path / "p", {"outlast.yaml": spec, "f.yaml": "p:\n  a: 60s\nq:\n  a: 5s\n"})
+    monkeypatch.chdir(repository.top)
+    repository.write({"f.yaml": "p:\n  a: 5s\nq:\n  a: 60s\n"})
+    found = part(outlast("review", "--base", "main", "-f", "json"))
+    assert [new["place"]["line"] for new in found["new"]] == [4]
+    assert [mended["place"]["line"] for mended in found["mended"]] == [2]
+    repository.write({"f.yaml": "p:\n  a: 70s\nq:\n  a: 5s\n"})
+    assert part(outlast("review", "--base", "main", "-f", "json"))["new"] == []

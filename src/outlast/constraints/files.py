@@ -156,13 +156,20 @@ class Overlaid:
 
 @record(eq=False)
 class Pruned:
-    """A store in which some folders, by their absolute paths without links, are empty to who looks around; what is named in them is read."""
+    """A store without what is in some folders, by their absolute paths without links, each with the reason."""
 
     below: Store
-    folders: frozenset[str]
+    folders: Mapping[str, str]
 
     def read(self, path: str | os.PathLike[str], limit: int = LARGEST_FILE) -> bytes:
-        """As the store below."""
+        """As the store below, but for what is in these folders."""
+        try:
+            real = self.resolve(path)
+        except (ValueError, OSError):
+            return self.below.read(path, limit)  # which tells what is wrong with it
+        for folder, why in self.folders.items():
+            if real.startswith(folder + os.sep):
+                raise OutlastError(f"cannot read {printable(os.fspath(path))}: {why}")
         return self.below.read(path, limit)
 
     def resolve(self, path: str | os.PathLike[str]) -> str:
@@ -174,7 +181,7 @@ class Pruned:
         return self.below.what(path, follow=follow)
 
     def entries(self, path: str | os.PathLike[str]) -> list[tuple[str, What]]:
-        """As the store below, but for these folders."""
+        """As the store below; of these folders, none."""
         return [] if self.resolve(path) in self.folders else self.below.entries(path)
 
 

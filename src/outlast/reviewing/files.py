@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
@@ -12,7 +14,7 @@ from outlast.configs.recognise.found import Found, Held
 from outlast.constraints.check import CheckOutcome, Finding, Ignored, rule_of, shown_file, value_places
 from outlast.constraints.errors import InputErrors, Place
 from outlast.constraints.evaluate import Verdict
-from outlast.constraints.files import Store
+from outlast.constraints.files import Overlaid, Store
 from outlast.constraints.loading.tree import Tree
 from outlast.constraints.model import Binding, Ignore, Spec
 from outlast.constraints.normal import normalise
@@ -23,6 +25,7 @@ from outlast.reviewing.lines import Lines
 from outlast.reviewing.losses import ignored_loss
 from outlast.reviewing.matching import Key, matched
 from outlast.reviewing.outcome import Headroom, InUse, ParameterChange, Part, Suggested, Trouble
+from outlast.reviewing.side import Side, breaks_nothing
 from outlast.reviewing.suggesting import preferred, suggestion
 from outlast.reviewing.trouble import account_of, group_of, placed, rules_of
 from outlast.solver.account import Group, Moved
@@ -34,17 +37,21 @@ __all__ = ["files_part"]
 #: Groups of components beyond which headroom is not followed.
 _MOST_GROUPS: Final = 200
 
+#: What tells things without a name apart.
+_NUMBER: Final = re.compile(r"#[0-9]+\Z")
+
 #: Where a value stands, whatever the line: file (as it is called now), selector (of a part of a text the component), kind and parameter.
 _Spot = tuple[str, str, str, str]
 
 
 def files_part(
-    before: Linted, after: Linted, *, bound: Collection[tuple[str, int]], store: Store, lines: Lines, limits: Limits
+    before: Linted, after: Linted, *, specs: Sequence[Side], store: Store, lines: Lines, limits: Limits
 ) -> Part:
-    """What a change did to files; what is only about values in lines to which specs are `bound`, these tell."""
-    had = [item for item in _items(before) if not _is_bound(item.told, lines.now, bound)]
-    now = [item for item in _items(after) if not _is_bound(item.told, _stay, bound)]
-    found = matched(had, now, _keys(lines))
+    """What a change did to files; what is only about values to which `specs` are bound, these tell, and no suggestion may break them."""
+    bound = {(bound.place.file, bound.place.line) for side in specs for bound in side.bound}
+    had = [item for item in _items(before, lines.file_now) if not _is_bound(item.told, lines.now, bound)]
+    now = [item for item in _items(after, str) if not _is_bound(item.told, _stay, bound)]
+    found = matched(had, now, _keys(lines, _owners(before, lines.file_now), _owners(after, str)))
     new = [item.told for n, item in enumerate(now) if n not in found and item.ignore is None]
     old = [item.told for n, item in enumerate(now) if n in found and item.ignore is None]
     still = set(found.values())
@@ -60,7 +67,7 @@ def files_part(
             for n, item in enumerate(now)
             if item.ignore is not None and (n not in found or had[found[n]].ignore is None)
         ),
-        new=tuple(_troubles(new, {told.finding.subject for told in old}, after.found, changed, store, limits)),
+        new=tuple(_troubles(new, {told.finding.subject for told in old}, after.found, changed, store, specs, limits)),
         old=tuple((told.finding, told.outcome) for told in old),
         mended=tuple((told.finding, told.outcome) for told in gone if _is_there(told, lines, after.found)),
         ignored=tuple((_ignored(item), item.told.outcome) for item in now if item.ignore is not None),
@@ -68,24 +75,41 @@ def files_part(
     )
 
 
+class _Owner(NamedTuple):
+    """What has the values of a finding: its kind, its file as it is called now, and what holds it there."""
+
+    kind: str
+    file: str
+    root: tuple[str, ...]
+
+    @property
+    def unnumbered(self) -> _Owner:
+        """The same without the numbers of what has no name."""
+        return self._replace(root=tuple(_NUMBER.sub("", part) for part in self.root))
+
+
 class _Item(NamedTuple):
     """A finding, with the comment that sets it aside; None: it counts."""
 
     told: Told
     ignore: Ignore | None
-    #: What selects its values in their files, with these, as far as something does.
-    selectors: frozenset[tuple[str, str]]
+    #: In the order of its rule.
+    owners: tuple[_Owner, ...]
 
 
-def _items(linted: Linted) -> list[_Item]:
+def _owners(linted: Linted, named: Callable[[str], str]) -> Mapping[str, _Owner]:
+    """By the name of a component; `named` is how files are called now."""
+    return {each.name: _Owner(each.kind, named(shown_file(each.file)), each.root) for each in linted.found.instances}
+
+
+def _items(linted: Linted, named: Callable[[str], str]) -> list[_Item]:
     """Everything that was found; remarks about comments are of an audit of nothing."""
     nothing = CheckOutcome(spec=spec_of(Found()), rules={}, findings=(), values={})
-    held = {f"{i.name}.{word}": value for i in linted.found.instances for word, value in i.values.items()}
+    owners = _owners(linted, named)
 
     def item(told: Told, ignore: Ignore | None) -> _Item:
         checked = told.outcome.rules.get(told.finding.subject)
-        values = [held[name] for name in (() if checked is None else checked.rule.names()) if name in held]
-        return _Item(told, ignore, frozenset((each.file, each.selector) for each in values if each.selector))
+        return _Item(told, ignore, tuple(owners[name] for name in (checked.rule.rule.components if checked else ())))
 
     remarks = [Told(finding=remark, outcome=nothing) for remark in linted.remarks]
     items = [item(told, None) for told in (*linted.findings, *remarks)]
@@ -97,38 +121,65 @@ def _ignored(item: _Item) -> Ignored:
     return Ignored(finding=item.told.finding, ignore=item.ignore)
 
 
-def _keys(lines: Lines) -> list[tuple[Key[_Item], Key[_Item]]]:
-    """What makes findings the same: the lines of their values, what selects these, the lines of their components, else their names."""
+def _keys(
+    lines: Lines, before: Mapping[str, _Owner], after: Mapping[str, _Owner]
+) -> list[tuple[Key[_Item], Key[_Item]]]:
+    """What makes findings the same: the components; of such as have no name, the lines; of what is called otherwise now, the lines as well.
+
+    Lines alone would take one block for another that stands in its place.
+    """
+    old, new = set(before.values()), set(after.values())
+    double: set[_Owner] = set()
+    for side in (old, new):
+        times = Counter(owner.unnumbered for owner in side)
+        double |= {owner for owner, number in times.items() if number > 1}
+
+    def sure(item: _Item) -> Hashable | None:
+        known = item.owners and all(owner.unnumbered not in double for owner in item.owners)
+        return (*_sort(item.told), item.owners) if known else None
+
+    def nameless(item: _Item, lines_of: Hashable | None, others: Collection[_Owner]) -> Hashable | None:
+        if lines_of is None or (item.owners and sure(item) is not None):
+            return None
+        return (*_sort(item.told), tuple(owner.unnumbered for owner in item.owners), lines_of)
+
+    def renamed(item: _Item, lines_of: Hashable | None, others: Collection[_Owner]) -> Hashable | None:
+        if lines_of is None or all(owner in others for owner in item.owners):
+            return None
+        return (*_sort(item.told), tuple(owner.kind for owner in item.owners), lines_of)
 
     def of_values(item: _Item, now: Callable[[Place], Place | None]) -> Hashable | None:
-        told = item.told
-        places = [now(place) for place in (*_places(told), *(() if _places(told) else (told.finding.place,)))]
-        if None in places:
-            return None
-        return (*_sort(told), frozenset((place.file, place.line) for place in places if place is not None))
-
-    def of_selectors(item: _Item, named: Callable[[str], str]) -> Hashable | None:
-        if not item.selectors:
-            return None
-        return (*_sort(item.told), frozenset((named(file), selector) for file, selector in item.selectors))
+        return _mapped(_places(item.told) or (item.told.finding.place,), now)
 
     def of_components(item: _Item, now: Callable[[Place], Place | None]) -> Hashable | None:
-        places = [now(place) for place in _component_places(item.told)]
-        if not places or None in places:
-            return None
-        return (*_sort(item.told), tuple((place.file, place.line) for place in places if place is not None))
+        return _mapped(_component_places(item.told), now)
 
-    def of_names(item: _Item, named: Callable[[str], str]) -> Hashable | None:
-        checked = item.told.outcome.rules.get(item.told.finding.subject)
-        names = (item.told.finding.subject,) if checked is None else checked.rule.rule.components
-        return (*_sort(item.told), names, named(item.told.finding.place.file))
+    def of_file(item: _Item, named: Callable[[str], str]) -> Hashable | None:
+        finding = item.told.finding
+        return None if item.owners else (*_sort(item.told), finding.subject, named(finding.place.file))
+
+    def both(
+        say: Callable[[_Item, Hashable | None, Collection[_Owner]], Hashable | None],
+        of: Callable[[_Item, Callable[[Place], Place | None]], Hashable | None],
+    ) -> tuple[Key[_Item], Key[_Item]]:
+        return (lambda item: say(item, of(item, lines.now), new)), (lambda item: say(item, of(item, _stay), old))
 
     return [
-        (lambda item: of_values(item, lines.now), lambda item: of_values(item, _stay)),
-        (lambda item: of_selectors(item, lines.file_now), lambda item: of_selectors(item, str)),
-        (lambda item: of_components(item, lines.now), lambda item: of_components(item, _stay)),
-        (lambda item: of_names(item, lines.file_now), lambda item: of_names(item, str)),
+        (sure, sure),
+        both(nameless, of_values),
+        both(nameless, of_components),
+        both(renamed, of_components),
+        both(renamed, of_values),
+        (lambda item: of_file(item, lines.file_now), lambda item: of_file(item, str)),
     ]
+
+
+def _mapped(places: Sequence[Place], now: Callable[[Place], Place | None]) -> Hashable | None:
+    """Lines as they are numbered now; None: there are none, or one is gone."""
+    found = [now(place) for place in places]
+    if not found or None in found:
+        return None
+    return frozenset((place.file, place.line) for place in found if place is not None)
 
 
 def _sort(told: Told) -> tuple[Hashable, ...]:
@@ -269,6 +320,7 @@ def _troubles(
     found: Found,
     changed: Mapping[str, frozenset[int]],
     store: Store,
+    specs: Sequence[Side],
     limits: Limits,
 ) -> Iterator[Trouble]:
     """The findings that the change brought, explained one by one; `known` are the rules that were broken before."""
@@ -285,7 +337,7 @@ def _troubles(
             is_on_changed_line=is_on_changed_line,
             account=account if group is not None else None,
             group=None if group is None else group.number,
-            suggested=None if group is None else _suggestion(spec, group, told.finding, store, changed),
+            suggested=None if group is None else _suggestion(spec, group, told.finding, store, specs, changed),
         )
 
 
@@ -307,7 +359,12 @@ def _bound(spec: Spec, found: Found) -> Spec:
 
 
 def _suggestion(
-    spec: Spec, group: Group, finding: Finding, store: Store, changed: Mapping[str, frozenset[int]]
+    spec: Spec,
+    group: Group,
+    finding: Finding,
+    store: Store,
+    specs: Sequence[Side],
+    changed: Mapping[str, frozenset[int]],
 ) -> Suggested | None:
     """The cheapest repair that files can be written with, for values that a place in a file selects."""
     tree = Tree((store.resolve(os.curdir),), store)
@@ -317,11 +374,11 @@ def _suggestion(
         _, bound = bind(asked, Files(tree))
     except InputErrors:
         return None
-    mends = partial(_mends, spec=asked, finding=finding, folders=tree.folders)
+    mends = partial(_mends, spec=asked, finding=finding, folders=tree.folders, specs=specs)
     return suggestion(asked, bound, preferred(group.repairs, asked, [finding], changed), store, mends)
 
 
-def _mends(store: Store, spec: Spec, finding: Finding, folders: tuple[str, ...]) -> bool:
+def _mends(store: Overlaid, spec: Spec, finding: Finding, folders: tuple[str, ...], specs: Sequence[Side]) -> bool:
     """Whether the values that then stand in the files break nothing but what was broken, and not this."""
     read, _ = bind(spec, Files(Tree(folders, store)))
     parameters = dict(spec.parameters)
@@ -332,4 +389,4 @@ def _mends(store: Store, spec: Spec, finding: Finding, folders: tuple[str, ...])
         {(f.kind, f.subject) for f in audit(each, normalise(each)[0], known_only=True, with_remedies=False).findings}
         for each in (tried, spec)
     )
-    return (finding.kind, finding.subject) not in left and left <= was
+    return (finding.kind, finding.subject) not in left and left <= was and breaks_nothing(specs, store)

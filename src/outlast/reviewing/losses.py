@@ -20,7 +20,7 @@ from outlast.reviewing.pairs import Pairs
 from outlast.reviewing.side import Side
 from outlast.reviewing.trouble import Sorted
 from outlast.solver.limits import Limits
-from outlast.solver.weaker import unguarded_by
+from outlast.solver.weaker import compare, unguarded_by
 
 __all__ = ["ignored_loss", "losses_between"]
 
@@ -29,12 +29,20 @@ _MOST_GUARDS: Final = 8
 
 
 def losses_between(
-    before: Side, after: Side, pairs: Pairs, names: Names, found: Sorted, lines: Lines, limits: Limits
+    before: Side,
+    asked: Side,
+    after: Side,
+    pairs: Pairs,
+    names: Names,
+    found: Sorted,
+    lines: Lines,
+    limits: Limits,
 ) -> tuple[Loss, ...]:
-    """Everything that is guarded less, by kind and subject; `found` are the findings of both sides."""
+    """Everything that is guarded less, by kind and subject; `asked` has the rules of the older side as they are compared, `found` the findings."""
     start = Place(printable(str(after.spec.path)), 1, 1)
     losses = [
-        *_of_own_rules(before, after, pairs, names, start, limits),
+        *_of_own_rules(asked, after, pairs, names, start, limits),
+        *_loosened(asked, after, pairs, names, limits),
         *_of_the_catalogue(before, after, pairs, names, start),
         *_declined(before, after, names),
         *_not_judged(before, after, pairs, names),
@@ -109,6 +117,21 @@ class _Speaking:
 def _quantities(rule: NormalRule) -> set[str]:
     """The parameters and measurements that a rule speaks of."""
     return rule.names() | {atom.measurement for atom in rule.atoms() if isinstance(atom, Quant)}
+
+
+def _loosened(before: Side, after: Side, pairs: Pairs, names: Names, limits: Limits) -> Iterator[Loss]:
+    """Rules of the catalogue of which the spec demands less: it may set their level and margin."""
+    for id_, rule in sorted(after.rules.items()):
+        was = before.rules.get(pairs.old.get(id_, ""))
+        if was is None or rule.rule.is_own or rule.rule.is_bound:
+            continue
+        if (was.rule.level, was.rule.margin) == (rule.rule.level, rule.rule.margin):
+            continue
+        weakening = compare(was, before.spec, rule, after.spec, limits, renamed=names.quantities)
+        if weakening.is_weaker or weakening.is_undecided:
+            place = rule.rule.places.get("level", rule.rule.places.get("margin", rule.rule.place))
+            message = f"{requirement(was.rule)} has become {requirement(rule.rule)}"
+            yield Loss(kind=LossKind.RULE_WEAKENED, subject=id_, place=place, message=message, weakening=weakening)
 
 
 def _of_the_catalogue(before: Side, after: Side, pairs: Pairs, names: Names, start: Place) -> Iterator[Loss]:

@@ -29,6 +29,8 @@ class Pairs:
     new: Mapping[str, str]
     #: By its old id, what was found out of a rule of the spec that is on both sides.
     compared: Mapping[str, Weakening]
+    #: By their old ids, the rules that speak of what they spoke of.
+    alike: frozenset[str] = frozenset()
 
 
 def pairs_between(before: Side, after: Side, names: Names, limits: Limits) -> Pairs:
@@ -66,7 +68,13 @@ def pairs_between(before: Side, after: Side, names: Names, limits: Limits) -> Pa
     for one, weakening in same_id.items():
         if one not in compared and one in theirs:
             pair(one, one, weakening)
-    return Pairs(old=old, new={one: other for other, one in old.items()}, compared=compared)
+    alike = (
+        one
+        for other, one in old.items()
+        if not before.rules[one].rule.is_own
+        or {names.quantity(name) for name in before.rules[one].names()} == after.rules[other].names()
+    )
+    return Pairs(old=old, new={one: other for other, one in old.items()}, compared=compared, alike=frozenset(alike))
 
 
 def _of_the_catalogue(before: Side, after: Side, names: Names) -> dict[str, str]:

@@ -113,7 +113,12 @@ def _revision(repository: Repository, commit: str) -> Store:
 
 def _without(submodules: Sequence[str], top: str, store: Store) -> Store:
     """The store without what is in submodules, which have revisions of their own."""
-    folders = frozenset(os.path.join(top, *name.split("/")) for name in submodules)
+    folders = {
+        os.path.join(
+            top, *name.split("/")
+        ): f"it is in the submodule '{printable(name)}', which has revisions of its own"
+        for name in submodules
+    }
     return Pruned(store, folders) if folders else store
 
 
@@ -226,8 +231,7 @@ class _Review:
         before = lint_files([Path()], sides.before, today=self._asked.today, with_remedies=False)
         told = {notice.message for notice in self._notices}
         self._notices += [problem for problem in after.found.problems if problem.message not in told]
-        bound = {(bound.place.file, bound.place.line) for side in specs for bound in side.bound}
-        return files_part(before, after, bound=bound, store=sides.after, lines=sides.lines, limits=self._limits)
+        return files_part(before, after, specs=specs, store=sides.after, lines=sides.lines, limits=self._limits)
 
 
 @record(kw_only=True, eq=False)

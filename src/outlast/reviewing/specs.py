@@ -7,9 +7,9 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from outlast.constraints.check import ABOUT_RULES, CheckOutcome, Finding, FindingKind, value_places
+from outlast.constraints.check import ABOUT_RULES, Finding, FindingKind, value_places
 from outlast.constraints.errors import Place, printable
-from outlast.constraints.files import Overlaid, Store
+from outlast.constraints.files import Overlaid
 from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import normalise
 from outlast.constraints.record import replace
@@ -19,7 +19,7 @@ from outlast.reviewing.losses import losses_between
 from outlast.reviewing.names import Names, names_between
 from outlast.reviewing.outcome import Loss, LossKind, Part, Suggested, Trouble
 from outlast.reviewing.pairs import Pairs, pairs_between
-from outlast.reviewing.side import Side, read_side
+from outlast.reviewing.side import Side, again, breaks_nothing, wrong
 from outlast.reviewing.suggesting import preferred, suggestion
 from outlast.reviewing.trouble import Sorted, account_of, as_in_files, group_of, placed, rules_of, sorted_out
 from outlast.solver.account import Account, ItemKind, Moved, Repair
@@ -32,11 +32,13 @@ def spec_part(before: Side | None, after: Side, *, others: Sequence[Side], lines
     """What a change did to a spec; `before` None: it is new. No suggestion may break what `others` say."""
     if before is None:
         nothing = Pairs(old={}, new={}, compared={})
-        found = sorted_out(None, after.outcome, nothing, Names(components={}, quantities={}), lines)
+        found = sorted_out(None, after, nothing, Names(components={}, quantities={}), lines)
         return _part(after, found, others, lines, limits, is_new=True)
     names = names_between(before.spec, after.spec, lines)
-    pairs = pairs_between(before, after, names, limits)
-    found = sorted_out(before.outcome, after.outcome, pairs, names, lines)
+    asked = _as_derived(before, after)
+    pairs = pairs_between(asked, after, names, limits)
+    found = sorted_out(before, after, pairs, names, lines)
+    losses = losses_between(before, asked, after, pairs, names, found, lines, limits)  # before time is spent on words
     return replace(
         _part(after, found, others, lines, limits, is_new=False),
         was=None if before.path == after.path else str(before.path),
@@ -44,9 +46,20 @@ def spec_part(before: Side | None, after: Side, *, others: Sequence[Side], lines
         measurements=measurement_changes(before.spec, after.spec, (*before.rules.values(), *after.rules.values())),
         rules=rule_changes(before.spec, after.spec, pairs),
         headrooms=headrooms(before.outcome, after.outcome, pairs),
-        losses=losses_between(before, after, pairs, names, found, lines, limits),
+        losses=losses,
         mended=tuple((finding, before.outcome) for finding in found.mended),
     )
+
+
+def _as_derived(before: Side, after: Side) -> Side:
+    """The older side with formulas where its parameters have become derived ones: what they come to is no longer free to be anything."""
+    old, new = before.spec.parameters, after.spec.parameters
+    derived = {n: p for n, p in new.items() if p.role is Role.DERIVED and n in old and old[n].role is not Role.DERIVED}
+    if not derived:
+        return before
+    spec = replace(before.spec, parameters={**new, **old, **derived})
+    rules, errors = normalise(spec)
+    return before if errors else replace(before, spec=spec, rules=rules)
 
 
 def _part(after: Side, found: Sorted, others: Sequence[Side], lines: Lines, limits: Limits, *, is_new: bool) -> Part:
@@ -153,23 +166,6 @@ def _in_line(finding: Finding, spec: Spec) -> tuple[Repair, ...]:
 
 def _mends(store: Overlaid, findings: Sequence[Finding], side: Side, others: Sequence[Side]) -> bool:
     """Whether with files as they would be these are gone, and nothing is wrong, in any spec, that was not."""
-    left = _wrong(_again(side, store))
-    return (
-        left.isdisjoint({(f.kind, f.subject) for f in findings})
-        and left <= _wrong(side.outcome)
-        and all(_wrong(_again(other, store)) <= _wrong(other.outcome) for other in others if _reads(other, store))
-    )
-
-
-def _again(side: Side, store: Store) -> CheckOutcome:
-    return read_side(side.path, store, today=side.today, root=side.root, with_remedies=False).outcome
-
-
-def _wrong(outcome: CheckOutcome) -> set[tuple[FindingKind, str]]:
-    return {(finding.kind, finding.subject) for finding in outcome.findings}
-
-
-def _reads(side: Side, store: Overlaid) -> bool:
-    """Whether a spec is made of files that would change."""
-    mine = {store.resolve(source) for source in side.spec.sources} | {bound.file.path for bound in side.bound}
-    return not mine.isdisjoint(store.changed)
+    left = wrong(again(side, store))
+    is_mended = left.isdisjoint({(finding.kind, finding.subject) for finding in findings})
+    return is_mended and left <= wrong(side.outcome) and breaks_nothing(others, store)

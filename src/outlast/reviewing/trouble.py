@@ -24,6 +24,7 @@ from outlast.reviewing.lines import Lines
 from outlast.reviewing.matching import matched
 from outlast.reviewing.names import Names
 from outlast.reviewing.pairs import Pairs
+from outlast.reviewing.side import Side
 from outlast.solver.account import Account, Group, rule_of
 from outlast.solver.explain import explain_spec
 from outlast.solver.limits import Limits
@@ -51,16 +52,20 @@ class _Item(NamedTuple):
     ignored: Ignored | None
 
 
-def sorted_out(before: CheckOutcome | None, after: CheckOutcome, pairs: Pairs, names: Names, lines: Lines) -> Sorted:
+def sorted_out(before: Side | None, after: Side, pairs: Pairs, names: Names, lines: Lines) -> Sorted:
     """What the change brought, what was there before, and what it took away.
 
-    A broken rule is new where its margin alone was not kept; a value that differs from its file is new where that would break more rules.
+    A broken rule is new where it compared other quantities, only should have held, or its margin alone was not kept; a value that
+    differs from its file where it was another place that differed, or more rules would be broken now.
     """
-    had, now = _items(before), _items(after)
+    had, now = _items(None if before is None else before.outcome), _items(after.outcome)
+    alike = {old: new for old, new in pairs.new.items() if old in pairs.alike}
+    was_bound, is_bound = _selectors(before), _selectors(after)
+    left = {(name, file, selector) for (name, _), (file, selector) in is_bound.items()}
 
     def rule_was(item: _Item) -> Hashable:
         kind, subject = item.finding.kind, item.finding.subject
-        return (kind, pairs.new.get(subject)) if kind in ABOUT_RULES and subject in pairs.new else None
+        return (kind, alike.get(subject)) if kind in ABOUT_RULES and subject in alike else None
 
     def rule_is(item: _Item) -> Hashable:
         kind, subject = item.finding.kind, item.finding.subject
@@ -70,38 +75,65 @@ def sorted_out(before: CheckOutcome | None, after: CheckOutcome, pairs: Pairs, n
         is_margin = item.finding.kind is FindingKind.MARGIN
         return (FindingKind.BROKEN, item.finding.subject) if is_margin else None
 
+    def binding_was(item: _Item) -> Hashable:
+        name, bound = item.finding.subject, was_bound.get((item.finding.subject, item.finding.place))
+        if bound is None:
+            return None
+        return (item.finding.kind, names.quantity(name), lines.file_now(bound[0]), bound[1])
+
+    def binding_is(item: _Item) -> Hashable:
+        bound = is_bound.get((item.finding.subject, item.finding.place))
+        return None if bound is None else (item.finding.kind, item.finding.subject, *bound)
+
     def value_was(item: _Item) -> Hashable:
         place = lines.now(item.finding.place)
-        return None if place is None else (*_value_key(item.finding, names), place.file, place.line)
+        return None if place is None or is_told(item) else (*_value_key(item.finding, names), place.file, place.line)
 
     def value_is(item: _Item) -> Hashable:
         place = item.finding.place
         return None if item.finding.kind in ABOUT_RULES else (*_value_key(item.finding, None), place.file, place.line)
 
     def file_was(item: _Item) -> Hashable:
-        return (*_value_key(item.finding, names), lines.file_now(item.finding.place.file))
+        key = (*_value_key(item.finding, names), lines.file_now(item.finding.place.file))
+        return None if item.finding.kind in ABOUT_RULES or is_told(item) else key
 
     def file_is(item: _Item) -> Hashable:
         return None if item.finding.kind in ABOUT_RULES else (*_value_key(item.finding, None), item.finding.place.file)
 
-    keys = [(rule_was, rule_is), (rule_was, rule_less), (value_was, value_is), (file_was, file_is)]
+    def is_told(item: _Item) -> bool:
+        """Whether the place of an older finding is one of the places of its parameter still, so that it is told by that."""
+        bound = was_bound.get((item.finding.subject, item.finding.place))
+        return bound is not None and (names.quantity(item.finding.subject), lines.file_now(bound[0]), bound[1]) in left
+
+    keys = [
+        *((rule_was, rule_is), (rule_was, rule_less), (binding_was, binding_is)),
+        *((value_was, value_is), (file_was, file_is)),
+    ]
+    same = matched(had, now, keys)
+    still = set(same.values())
     found = {
         number: other
-        for number, other in matched(had, now, keys).items()
+        for number, other in same.items()
         if set(now[number].finding.would_break) <= set(had[other].finding.would_break)
+        and now[number].finding.severity.order >= had[other].finding.severity.order
     }
-    still = set(found.values())
     gone = [item.finding for number, item in enumerate(had) if number not in still and item.ignored is None]
     return Sorted(
         new=tuple(item.finding for n, item in enumerate(now) if n not in found and item.ignored is None),
         old=tuple(item.finding for n, item in enumerate(now) if n in found and item.ignored is None),
-        mended=tuple(finding for finding in gone if _is_mended(finding, after, pairs, names)),
+        mended=tuple(finding for finding in gone if _is_mended(finding, after.outcome, pairs, names)),
         newly_ignored=tuple(
             item.ignored
             for n, item in enumerate(now)
             if item.ignored is not None and (n not in found or had[found[n]].ignored is None)
         ),
     )
+
+
+def _selectors(side: Side | None) -> Mapping[tuple[str, Place], tuple[str, str]]:
+    """By a parameter and the place of its value: the file, as reports call it, and what selects it there."""
+    bound = () if side is None else side.bound
+    return {(b.parameter, b.place): (printable(b.binding.file), b.binding.selector) for b in bound}
 
 
 def _items(outcome: CheckOutcome | None) -> list[_Item]:

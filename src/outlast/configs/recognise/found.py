@@ -38,6 +38,8 @@ class Instance:
     #: The file in which it stands, and where it begins there.
     file: str
     place: Place
+    #: What holds it, from the file's top on; of things without a name, those after the first have a number: `server`, `server#1`.
+    root: tuple[str, ...] = ()
     #: By parameter; what is set and could be read.
     values: Mapping[str, Held] = field(default_factory=dict)
     #: By option of the kind: `version`, `worker_class`.

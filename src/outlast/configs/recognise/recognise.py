@@ -321,6 +321,7 @@ def _named(files: Iterable[_File]) -> Iterator[tuple[Instance, Site]]:
                     name=name,
                     file=site.file,
                     place=place_of_byte(file.data, site.start, site.file),
+                    root=tuple(item[0] for item in site.root),
                     values=site.values,
                     options=site.options,
                     opaque=site.opaque,
