@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 
 import pytest
 
@@ -11,6 +12,8 @@ collect_ignore = ["data"]
 
 # Looking for circles of objects after every 700 new ones, as Python does, takes a tenth of the time of all tests.
 gc.set_threshold(50_000, 20, 20)
+# Commands that tests run as processes of their own would compile everything anew each time.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
