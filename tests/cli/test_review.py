@@ -388,6 +388,7 @@ spec:
         (["a40"], ["c40"], 0, 1),
         (["a40"], ["a40", "b40"], 1, 1),
         (["a40", "b40"], ["a1", "b40"], 0, 1),
+        (["a40", "b1"], ["b1"], 0, 0),
     ],
 )
 def test_findings_of_one_file_are_told_apart(
@@ -406,6 +407,8 @@ def test_findings_of_one_file_are_told_apart(
     run = outlast("review", "--base", "main", "-f", "json")
     found = part(run)
     assert (len(found["new"]), len(found["old"]), run.code) == (new, old, 1 if new else 0)
+    were, are = ({one[0]: int(one[1:]) <= 30 for one in each} for each in (before, after))
+    assert len(found["mended"]) == sum(not were[name] and is_well for name, is_well in are.items() if name in were)
 
 
 CHAIN = """\

@@ -55,7 +55,8 @@ def files_part(
     new = [item.told for n, item in enumerate(now) if n not in found and item.ignore is None]
     old = [item.told for n, item in enumerate(now) if n in found and item.ignore is None]
     still = set(found.values())
-    gone = [item.told for n, item in enumerate(had) if n not in still and item.ignore is None]
+    gone = [item for n, item in enumerate(had) if n not in still and item.ignore is None]
+    owners = set(_owners(after, str).values())
     changed = lines.touched({place.file for told in new for place in (told.finding.place, *_places(told))})
     parameters, headrooms = _moves(before, after, lines)
     return Part(
@@ -69,7 +70,9 @@ def files_part(
         ),
         new=tuple(_troubles(new, {told.finding.subject for told in old}, after.found, changed, store, specs, limits)),
         old=tuple((told.finding, told.outcome) for told in old),
-        mended=tuple((told.finding, told.outcome) for told in gone if _is_there(told, lines, after.found)),
+        mended=tuple(
+            (item.told.finding, item.told.outcome) for item in gone if _is_there(item, lines, after.found, owners)
+        ),
         ignored=tuple((_ignored(item), item.told.outcome) for item in now if item.ignore is not None),
         judged=after.rules,
     )
@@ -194,16 +197,13 @@ def _component_places(told: Told) -> list[Place]:
     return [topology.components[name].place for name in checked.rule.rule.components]
 
 
-def _is_there(told: Told, lines: Lines, found: Found) -> bool:
-    """Whether what was wrong is still recognised, so that it is well now."""
-    checked = told.outcome.rules.get(told.finding.subject)
-    names = () if checked is None else checked.rule.rule.components
-    by_name = {instance.name for instance in found.instances}
+def _is_there(item: _Item, lines: Lines, found: Found, owners: Collection[_Owner]) -> bool:
+    """Whether what was wrong is still recognised, so that it is well now; `owners` are those of now."""
     by_line = {(instance.place.file, instance.place.line) for instance in found.instances}
-    places = [lines.now(place) for place in _component_places(told)]
+    places = [lines.now(place) for place in _component_places(item.told)]
     return all(
-        name in by_name or (place is not None and (place.file, place.line) in by_line)
-        for name, place in zip(names, places, strict=True)
+        owner in owners or (place is not None and (place.file, place.line) in by_line)
+        for owner, place in zip(item.owners, places, strict=True)
     )
 
 
