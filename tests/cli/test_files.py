@@ -437,7 +437,7 @@ def test_a_killed_write_is_told_and_taken_back(outlast: Outlast, write: Path, ca
     assert contents <= {"A_SEC=1\n", "A_SEC=5\n"}
     assert done.returncode in (-signal.SIGKILL, 0)
     is_mixed = len(contents) == 2
-    for command in (("check",), ("apply",), ("solve",)):
+    for command in (("check",), ("apply",), ("solve",), ("review", "--stale", "90")):
         run = outlast(*command)
         assert (run.code == 2) == is_mixed
         assert ("an interrupted apply left a mixture" in run.err) == is_mixed

@@ -25,7 +25,7 @@ from outlast.reviewing.lines import Lines
 from outlast.reviewing.losses import ignored_loss
 from outlast.reviewing.matching import Key, matched
 from outlast.reviewing.outcome import Headroom, InUse, ParameterChange, Part, Suggested, Trouble
-from outlast.reviewing.side import Side, breaks_nothing
+from outlast.reviewing.side import Side, breaks_nothing, wrong
 from outlast.reviewing.suggesting import preferred, suggestion
 from outlast.reviewing.trouble import account_of, group_of, placed, rules_of
 from outlast.solver.account import Group, Moved
@@ -385,8 +385,5 @@ def _mends(store: Overlaid, spec: Spec, finding: Finding, folders: tuple[str, ..
     for name, (value, _) in read.in_files.items():
         parameters[name] = replace(parameters[name], value=value)
     tried = replace(spec, parameters=parameters)
-    left, was = (
-        {(f.kind, f.subject) for f in audit(each, normalise(each)[0], known_only=True, with_remedies=False).findings}
-        for each in (tried, spec)
-    )
+    left, was = (wrong(audit(each, normalise(each)[0], known_only=True, with_remedies=False)) for each in (tried, spec))
     return (finding.kind, finding.subject) not in left and left <= was and breaks_nothing(specs, store)

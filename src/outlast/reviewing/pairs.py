@@ -90,11 +90,7 @@ def _of_the_catalogue(before: Side, after: Side, names: Names) -> dict[str, str]
 def _made_for(rule: Rule, names: Names | None) -> object:
     """A relation with its components, as they are called now; of a bound the parameter and its end."""
     if rule.relation is not None:
-        return rule.relation.id, tuple(names.component(c) if names else c for c in rule.components), _rest(rule.id)
+        components = tuple(names.component(c) if names else c for c in rule.components)
+        return rule.relation.id, components, rule.chain and rule.id.removeprefix(rule.chain)
     parameter, _, end = rule.id.rpartition(".")
     return names.quantity(parameter) if names else parameter, end
-
-
-def _rest(id_: str) -> str:
-    """What tells rules apart that one relation makes for the same components: the link of a chain."""
-    return id_.rpartition("/")[2] if id_.rpartition("/")[2].isdecimal() else ""

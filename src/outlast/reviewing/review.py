@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from outlast.configs.git import Repository
+from outlast.configs.recovery import refuse_mixture
 from outlast.configs.walk import Skipped, walk
 from outlast.constraints.aging import due_of
 from outlast.constraints.check import FindingKind
 from outlast.constraints.errors import InputErrors, OutlastError, printable
 from outlast.constraints.files import DISK, Pruned, Store
+from outlast.constraints.loading.tree import Tree
 from outlast.constraints.progress import counted, doing
 from outlast.constraints.record import record, replace
 from outlast.linting import lint_files
@@ -197,6 +199,8 @@ class _Review:
                 self._unusable_before(was, group)
         if now is not None:
             try:
+                if self._asked.head is None:
+                    refuse_mixture(os.path.dirname(now) or os.curdir, Tree.around(now, root).folders)
                 after = read_side(now, sides.after, root=root, today=today)
             except InputErrors as group:
                 self._errors += [error for error in group.exceptions if isinstance(error, OutlastError)]
