@@ -476,16 +476,79 @@ def test_a_suggestion_mends_all_that_it_stands_under(
 
 def test_no_suggestion_breaks_another_spec(tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch) -> None:
     one = "outlast: 1\nparameters: { lb: { free: 1s..100s, step: 1s, at: ../f.yaml#lb }, web: { free: 1s..100s, step: 1s, at: ../f.yaml#web } }\nrules: { r: { require: lb < web } }\n"
-    other = "outlast: 1\nparameters: { lb: { fixed: 60s, at: ../f.yaml#lb } , c: { fixed: 90s } }\nrules: { s: { require: lb < c } }\n"
+    other = "outlast: 1\nparameters: { lb: { free: 1s..100s, at: ../f.yaml#lb }, c: { fixed: 55s } }\nrules: { s: { require: c <= lb } }\n"
     repository = Repository(
-        tmp_path / "m", {"one/outlast.yaml": one, "two/outlast.yaml": other, "f.yaml": "lb: 60s\nweb: 70s\n"}
+        tmp_path / "m", {"one/outlast.yaml": one, "two/outlast.yaml": other, "f.yaml": "lb: 40s\nweb: 50s\n"}
     )
     monkeypatch.chdir(repository.top)
     repository.write({"f.yaml": "lb: 60s\nweb: 50s\n"})
     run = outlast("review", "--base", "main", "-f", "json")
     (new,) = [finding for each in data(run)["parts"] for finding in each["new"]]
-    assert new["repairs"][0]["text"].startswith("lb from 60s")
-    assert new["suggested"]["changes"][0]["parameter"] == "web"
+    assert (new["place"]["line"], new["suggested"]["changes"][0]["parameter"]) == (1, "web")
+
+
+def test_a_suggestion_changes_the_line_that_the_change_touched(outlast: Outlast, demo: Repository) -> None:
+    demo.change("server/main.go", "300 *", "50 *")
+    (new,) = part(outlast("review", "--base", "main", "-f", "json"))["new"]
+    assert new["repairs"][0]["text"].startswith("lb.idle_timeout from 60s")
+    assert (new["place"]["file"], new["suggested"]["files"][0]["file"]) == ("server/main.go", "server/main.go")
+
+
+def test_a_suggestion_for_files_alone_breaks_no_spec(
+    tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = "outlast: 1\nparameters: { g: { fixed: 10s, at: 'compose.yaml#services.a.stop_grace_period' } }\nrules: { r: { require: g <= 12s } }\n"
+    repository = Repository(tmp_path / "l", {"compose.yaml": compose(("a", 5)), "outlast.yaml": spec})
+    monkeypatch.chdir(repository.top)
+    repository.write({"compose.yaml": "# a\n" + compose(("a", 11)).replace("period: 10s", "period: 10s # here")})
+    _, files = data(outlast("review", "--base", "main", "--lint", "-f", "json"))["parts"]
+    (new,) = files["new"]
+    assert new["suggested"]["changes"][0]["parameter"] == "a.graceful_timeout"
+
+
+def test_what_some_spec_makes_use_of_is_ignored_in_vain_in_none(
+    tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = "outlast: 1\nparameters: { a: { free: 1s..9s, current: 1s }, b: { fixed: 5s } }\nrules: { r: { require: a < b } }\nignore: { r: known }\n"
+    high, low = (f"outlast: 1\nextends: ../base.yaml\nparameters: {{ a: {{ current: {n}s }} }}\n" for n in (7, 2))
+    repository = Repository(tmp_path / "v", {"base.yaml": base.replace("ignore: { r: known }\n", "")})
+    monkeypatch.chdir(repository.top)
+    repository.write({"base.yaml": base, "high/outlast.yaml": high, "low/outlast.yaml": low})
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert [finding for each in data(run)["parts"] for finding in each["new"]] == []
+    repository.write({"high/outlast.yaml": low})
+    run = outlast("review", "--base", "main", "-f", "json")
+    assert [f["kind"] for each in data(run)["parts"] for f in each["new"]] == ["ignored in vain", "ignored in vain"]
+
+
+def test_a_value_that_differs_further_and_breaks_more_is_new(outlast: Outlast, own: Repository) -> None:
+    own.change("infra/lb.tf", "= 60\n", "= 61\n")
+    own.commit("Differ")
+    own.change("infra/lb.tf", "= 61\n", "= 62\n")
+    assert part(outlast("review", "--base", "main", "-f", "json"))["new"] == []
+    own.change("infra/lb.tf", "= 62\n", "= 905\n")
+    found = part(outlast("review", "--base", "main", "-f", "json"))
+    assert ([f["kind"] for f in found["new"]], found["mended"]) == (["value differs from its file"], [])
+
+
+def test_a_broken_rule_that_now_must_hold_is_new(outlast: Outlast, own: Repository) -> None:
+    own.change("outlast.yaml", "drain + 5s < grace, needs_on: [drain]", "drain + 50s < grace, level: should")
+    own.commit("Wish for more")
+    own.change("outlast.yaml", "level: should", "level: must")
+    (new,) = part(outlast("review", "--base", "main", "-f", "json"))["new"]
+    assert (new["rule"], new["severity"]) == ("drain-fits", "error")
+
+
+def test_a_review_that_gives_up_is_undecided(outlast: Outlast, own: Repository) -> None:
+    own.change("outlast.yaml", "require: drain + 5s < grace, needs_on: [drain]", "require: 'multiple_of(grace, drain)'")
+    own.commit("Demand multiples")
+    own.change(
+        "outlast.yaml", "multiple_of(grace, drain)", "multiple_of(grace, 2 * drain) or multiple_of(grace, drain)"
+    )
+    run = outlast("review", "--base", "main", "--effort", "1", "-f", "json")
+    (loss,) = part(run)["losses"]
+    assert (run.code, data(run)["status"], loss["verdict"]) == (3, "undecided", "undecided")
+    assert outlast("review", "--base", "main", "--effort", "1", "--allow-unguarding").code == 0
 
 
 def test_every_format_tells_the_same_and_ends_the_same(outlast: Outlast, demo: Repository) -> None:
