@@ -497,13 +497,18 @@ def test_a_suggestion_changes_the_line_that_the_change_touched(outlast: Outlast,
 def test_a_suggestion_for_files_alone_breaks_no_spec(
     tmp_path: Path, outlast: Outlast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spec = "outlast: 1\nparameters: { g: { fixed: 10s, at: 'compose.yaml#services.a.stop_grace_period' } }\nrules: { r: { require: g <= 12s } }\n"
-    repository = Repository(tmp_path / "l", {"compose.yaml": compose(("a", 5)), "outlast.yaml": spec})
+    spec = "outlast: 1\nparameters: { g: { free: 1s..1min, at: 'compose.yaml#services.a.stop_grace_period' } }\nrules: { r: { require: g <= 12s } }\n"
+    long = compose(("a", 11)).replace("period: 10s", "period: 12s")
+    repository = Repository(tmp_path / "l", {"compose.yaml": long, "outlast.yaml": spec})
     monkeypatch.chdir(repository.top)
-    repository.write({"compose.yaml": "# a\n" + compose(("a", 11)).replace("period: 10s", "period: 10s # here")})
+    repository.write({"compose.yaml": compose(("a", 11))})
     _, files = data(outlast("review", "--base", "main", "--lint", "-f", "json"))["parts"]
     (new,) = files["new"]
-    assert new["suggested"]["changes"][0]["parameter"] == "a.graceful_timeout"
+    (change,) = new["suggested"]["changes"]
+    assert (change["parameter"], change["to"]) == ("a_service.stop_grace_period", "11s")
+    repository.write({"outlast.yaml": spec.replace("12s", "20s")})
+    _, files = data(outlast("review", "--base", "main", "--lint", "-f", "json"))["parts"]
+    assert files["new"][0]["suggested"]["changes"][0]["to"] == "16s"
 
 
 def test_what_some_spec_makes_use_of_is_ignored_in_vain_in_none(
