@@ -24,6 +24,7 @@ __all__ = [
     "Verdict",
     "World",
     "backoff_total",
+    "holds",
     "judge",
     "tcp_give_up",
 ]
@@ -139,6 +140,11 @@ def judge(rule: NormalRule, world: World) -> Verdict:
     except OutlastError as error:
         place = error.place or rule.rule.places.get("require", rule.rule.place)
         raise OutlastError(f"rule '{rule.id}': {error.message}", place) from None
+
+
+def holds(formula: Formula, world: World) -> bool:
+    """Whether a formula holds at these values; one that does not apply does not."""
+    return _judge(formula, world, _NO_AIM, None, [])[0] is Truth.HOLDS
 
 
 def _verdict(rule: NormalRule, world: World) -> Verdict:

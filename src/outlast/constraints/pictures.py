@@ -1,0 +1,112 @@
+"""What may be drawn: shapes of pictures, what each has to be told, and the pictures of a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final
+
+from outlast.constraints.errors import Place
+from outlast.constraints.expression import Expr
+from outlast.constraints.quantities import Kind
+from outlast.constraints.record import record
+
+__all__ = ["PARTS", "Part", "PartKind", "Picture", "Shape"]
+
+
+class Shape(Enum):
+    """What happens in a picture, whose time begins with 0."""
+
+    #: An attempt is sent down a connection that is dead: who notices first, its deadline or the health check.
+    REQUEST = "request"
+    #: A connection carries nothing: who forgets or closes it first, and what the next request meets.
+    IDLE = "idle"
+    #: A server is taken out and stops, while something in front of it has to notice.
+    DEPLOY = "deploy"
+    #: Attempts and the waits between them, end to end, under a limit.
+    RETRIES = "retries"
+
+
+@record(kw_only=True)
+class PartKind:
+    """One thing that a shape may be told."""
+
+    quantity: Kind = Kind.DURATION
+    means: str
+    #: Whether there may be several, each by the name of whose it is.
+    is_list: bool = False
+
+
+def _duration(means: str) -> PartKind:
+    return PartKind(means=means)
+
+
+def _count(means: str) -> PartKind:
+    return PartKind(quantity=Kind.COUNT, means=means)
+
+
+#: By shape, in the order of the lanes. What must be there says `shapes_problem` of each shape, not this table.
+PARTS: Final[dict[Shape, dict[str, PartKind]]] = {
+    Shape.REQUEST: {
+        "deadline": _duration("when the attempt gives up"),
+        "send_ping": _duration("how long nothing is read before the health check sends a PING"),
+        "ping": _duration("how long the health check then waits for the ACK"),
+        "dead_after": _duration("when the connection is dropped, where the health check has no such two parts"),
+    },
+    Shape.IDLE: {
+        "client": _duration("how long the side that asks keeps the connection and would still use it"),
+        "hops": PartKind(means="after how long a hop that passes through forgets it, telling nobody", is_list=True),
+        "server": _duration("after how long the side that answers closes it"),
+        "client_awake": _duration("the longest silence that the asking side's pings or TCP keep-alives leave"),
+        "server_awake": _duration("the same of the answering side"),
+    },
+    Shape.DEPLOY: {
+        "interval": _duration("from one health check to the next"),
+        "threshold": _count("how many in a row have to fail"),
+        "detection": _duration("when it is out of rotation, where health checks have no such two parts"),
+        "drain": _duration("how long the server goes on serving"),
+        "delay": _duration("what passes before the stop signal"),
+        "stop": _duration("how long it takes to stop after the signal, or after the drain"),
+        "grace": _duration("when it is killed"),
+        "watchdog_interval": _duration("from one check of the watchdog to the next"),
+        "watchdog_failures": _count("after how many failed ones it acts"),
+        "longest_drain": _duration("how long a service may fail its checks on purpose"),
+    },
+    Shape.RETRIES: {
+        "attempts": _count("how many attempts there are, the first included"),
+        "attempt": _duration("how long one may take"),
+        "waits": _duration("all waits between them together, where they do not grow as the next three say"),
+        "base": _duration("the first wait"),
+        "factor": PartKind(quantity=Kind.RATIO, means="by what each further one is longer"),
+        "cap": _duration("the longest wait"),
+        "deadline": _duration("the limit of all together"),
+    },
+}
+
+
+@record(kw_only=True)
+class Part:
+    """One thing that a picture was told."""
+
+    #: Whose it is: the component, or the name before the dot of the only parameter in it; else the part's own name.
+    label: str
+    formula: Expr
+    #: The formula's text.
+    text: str
+
+
+@record(kw_only=True)
+class Picture:
+    """What to draw of a rule, or of several together."""
+
+    #: Under which the spec has it; of those that the catalogue makes `shape@component:…`.
+    id: str
+    shape: Shape
+    #: None: what the shape is called.
+    title: str | None
+    #: Of the id, or of the link or component that the catalogue draws.
+    place: Place
+    #: By the name of the part, in the order of `PARTS`; more than one only of a list.
+    parts: Mapping[str, tuple[Part, ...]]
+    #: The rules that it shows, sorted; at least one.
+    rules: tuple[str, ...]

@@ -1,0 +1,101 @@
+"""A picture before any value is known: lanes of bars and marks whose places are formulas, shown under conditions.
+
+The page that `outlast report` writes draws the same data again for other values, in JavaScript; so nothing here is code.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from outlast.constraints.normal import Formula
+from outlast.constraints.pictures import Shape
+from outlast.constraints.polynomial import Poly
+from outlast.constraints.record import record
+
+__all__ = ["Amount", "Bar", "Drawing", "Fact", "Lane", "Mark", "Tone", "Words"]
+
+
+class Tone(Enum):
+    """How a bar, a mark or a sentence is meant."""
+
+    #: Alive: a connection that is open, a server that serves.
+    OPEN = "open"
+    #: A clock that runs towards something.
+    WAIT = "wait"
+    #: Over: forgotten, closed, stopped.
+    GONE = "gone"
+    GOOD = "good"
+    #: What should not happen.
+    BAD = "bad"
+    PLAIN = "plain"
+
+
+@record
+class Amount:
+    """The value of a formula inside of words."""
+
+    poly: Poly
+    time_exponent: int
+
+
+#: A text with values in it.
+Words = tuple[str | Amount, ...]
+
+
+@record(kw_only=True)
+class Bar:
+    """Something that lasts. Not drawn where an end is off or has no value, or where it does not end after it starts."""
+
+    start: Poly
+    #: May be infinite: it goes on beyond the picture.
+    end: Poly
+    words: Words
+    tone: Tone = Tone.WAIT
+    #: Drawn only where it holds; None: always.
+    when: Formula | None = None
+
+
+@record(kw_only=True)
+class Mark:
+    """Something that happens at a moment. Not drawn where that is no number."""
+
+    at: Poly
+    words: Words
+    tone: Tone = Tone.PLAIN
+    when: Formula | None = None
+
+
+@record(kw_only=True)
+class Lane:
+    """One clock or component."""
+
+    #: At most some twenty characters read well.
+    label: str
+    bars: tuple[Bar, ...] = ()
+    marks: tuple[Mark, ...] = ()
+
+
+@record(kw_only=True)
+class Fact:
+    """What the picture shows, as a sentence, with its full stop."""
+
+    words: Words
+    tone: Tone = Tone.PLAIN
+    when: Formula | None = None
+
+
+@record(kw_only=True)
+class Drawing:
+    """A picture of some rules at any values."""
+
+    #: The picture's, or the rule's that is drawn as bars; unique in a spec.
+    id: str
+    title: str
+    #: None: sums of bars, left against right.
+    shape: Shape | None
+    #: The power of time of its axis: 1 for durations.
+    time_exponent: int
+    lanes: tuple[Lane, ...]
+    facts: tuple[Fact, ...]
+    #: The rules whose room is shown below the lanes, sorted.
+    rules: tuple[str, ...]

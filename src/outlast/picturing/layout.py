@@ -1,0 +1,180 @@
+"""From a drawing and values to a timeline: formulas evaluated exactly, conditions judged, the axis chosen.
+
+reports/page/layout.js does the same in the page; tests hold the two against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+
+from outlast.constraints.evaluate import Extended, Side, Special, Truth, Verdict, World, evaluate, holds
+from outlast.constraints.normal import Formula, Inequality
+from outlast.constraints.quantities import format_value
+from outlast.constraints.record import replace
+from outlast.picturing.drawing import Amount, Drawing, Lane, Tone, Words
+from outlast.picturing.timeline import Gap, Moment, Row, Sentence, Stretch, Tick, Timeline
+
+__all__ = ["last_place", "lay_out", "ticks_of", "up_to"]
+
+#: How many ticks an axis has at most, the one at 0 included.
+_MOST_TICKS = 6
+
+
+def lay_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -> Timeline:
+    """The picture at these values; `verdicts` are those of its rules, as far as they were judged.
+
+    Bounded quantities are taken at their upper ends. Each rule makes a sentence, with the numbers that its verdict compares.
+    """
+    rows = tuple(_row(lane, world) for lane in drawing.lanes)
+    shown = [(rule, verdicts[rule]) for rule in drawing.rules if rule in verdicts]
+    gaps = tuple(g for rule, verdict in shown if (g := _gap(rule, verdict, drawing.time_exponent)) is not None)
+    facts = [
+        Sentence(words=_text(fact.words, world), tone=fact.tone) for fact in drawing.facts if _is_so(fact.when, world)
+    ]
+    facts += [_sentence(rule, verdict) for rule, verdict in shown]
+    timeline = Timeline(
+        id=drawing.id,
+        title=drawing.title,
+        shape=drawing.shape,
+        time_exponent=drawing.time_exponent,
+        until=Fraction(1),
+        ticks=(),
+        rows=rows,
+        gaps=gaps,
+        facts=tuple(facts),
+    )
+    return up_to(max(_places(timeline), default=Fraction(0)), timeline)
+
+
+def up_to(last: Fraction, timeline: Timeline) -> Timeline:
+    """The same picture with an axis that shows everything up to `last`, and a twentieth more."""
+    until = last * 21 / 20 if last > 0 else Fraction(10**9) ** timeline.time_exponent
+    return replace(timeline, until=until, ticks=ticks_of(until, timeline.time_exponent))
+
+
+def last_place(timeline: Timeline) -> Fraction:
+    """The last place at which anything is drawn."""
+    return max(_places(timeline), default=Fraction(0))
+
+
+def ticks_of(until: Fraction, time_exponent: int) -> tuple[Tick, ...]:
+    """From 0 in steps of 1, 2 or 5 times a power of ten, the smallest that leave at most six.
+
+    >>> [tick.words for tick in ticks_of(Fraction(10_500_000_000), 1)]
+    ['0s', '2s', '4s', '6s', '8s', '10s']
+    """
+    step = Fraction(1)
+    while step * 10 > until:
+        step /= 10
+    while step * 10 <= until:
+        step *= 10
+    # step is the greatest power of ten up to `until`; a tenth of it is surely too small, five times it surely enough.
+    step = next(s for s in (step / 10, step / 5, step / 2, step, step * 2, step * 5) if until // s < _MOST_TICKS)
+    return tuple(Tick(at=step * n, words=format_value(step * n, time_exponent)) for n in range(int(until // step) + 1))
+
+
+def _row(lane: Lane, world: World) -> Row:
+    stretches: list[Stretch] = []
+    for bar in lane.bars:
+        start, end = evaluate(bar.start, world, Side.UPPER), evaluate(bar.end, world, Side.UPPER)
+        if not isinstance(start, Fraction) or not _is_so(bar.when, world):
+            continue
+        if end is Special.PLUS or (isinstance(end, Fraction) and max(start, Fraction(0)) < end):
+            last = end if isinstance(end, Fraction) else None
+            words = _text(bar.words, world)
+            stretches.append(Stretch(start=max(start, Fraction(0)), end=last, words=words, tone=bar.tone))
+    moments: list[Moment] = []
+    for mark in lane.marks:
+        at = evaluate(mark.at, world, Side.UPPER)
+        if isinstance(at, Fraction) and at >= 0 and _is_so(mark.when, world):
+            moments.append(Moment(at=at, words=_text(mark.words, world), tone=mark.tone))
+    return Row(
+        label=lane.label,
+        stretches=tuple(sorted(stretches, key=lambda each: each.start)),
+        moments=tuple(sorted(moments, key=lambda each: each.at)),
+    )
+
+
+def _gap(rule: str, verdict: Verdict, time_exponent: int) -> Gap | None:
+    """The room of a rule whose sides are places of the axis."""
+    judged = verdict.decisive
+    if (
+        judged is None
+        or verdict.truth is Truth.NOT_APPLICABLE
+        or not isinstance(judged.comparison, Inequality)
+        or judged.comparison.time_exponent != time_exponent
+        or not isinstance(judged.left, Fraction)
+        or judged.left < 0
+    ):
+        return None
+    words, tone = _told(verdict)
+    if judged.right is Special.PLUS:
+        return Gap(rule=rule, start=judged.left, end=None, words=words, tone=tone, wrong_at=None)
+    if not isinstance(judged.right, Fraction) or judged.right < 0:
+        return None
+    return Gap(
+        rule=rule,
+        start=min(judged.left, judged.right),
+        end=max(judged.left, judged.right),
+        words=words,
+        tone=tone,
+        wrong_at=judged.right if verdict.truth is Truth.BROKEN else None,
+    )
+
+
+def _sentence(rule: str, verdict: Verdict) -> Sentence:
+    words, tone = _told(verdict)
+    judged = verdict.decisive
+    if judged is not None and verdict.missing is None:
+        exponent = judged.comparison.time_exponent
+        words = f"{_shown(judged.left, exponent)} {judged.comparison.sign} {_shown(judged.right, exponent)}, {words}"
+    return Sentence(words=f"{rule}: {words}.", tone=tone)
+
+
+def _told(verdict: Verdict) -> tuple[str, Tone]:
+    """What a verdict says of the room, without a full stop."""
+    if verdict.missing is not None:
+        return f"broken, {verdict.missing} is off", Tone.BAD
+    if verdict.truth is Truth.NOT_APPLICABLE:
+        return "not applicable", Tone.PLAIN
+    judged = verdict.decisive
+    slack = None if judged is None or not isinstance(judged.comparison, Inequality) else judged.slack
+    tone = Tone.BAD if verdict.truth is Truth.BROKEN else Tone.GOOD if verdict.margin_kept else Tone.PLAIN
+    if judged is None or slack is None:
+        return "broken" if verdict.truth is Truth.BROKEN else "holds", tone
+    if not isinstance(slack, Fraction):
+        return "no limit", tone
+    amount = format_value(abs(slack), judged.comparison.time_exponent)
+    if verdict.truth is Truth.BROKEN:
+        return (f"{amount} too little" if slack else "both sides are equal, which is not enough"), tone
+    return (f"{amount} left" if verdict.margin_kept else f"{amount} left, less than the margin"), tone
+
+
+def _is_so(condition: Formula | None, world: World) -> bool:
+    return condition is None or holds(condition, world)
+
+
+def _text(words: Words, world: World) -> str:
+    return "".join(w if isinstance(w, str) else _amount(w, world) for w in words)
+
+
+def _amount(amount: Amount, world: World) -> str:
+    return _shown(evaluate(amount.poly, world, Side.UPPER), amount.time_exponent)
+
+
+def _shown(value: Extended, time_exponent: int) -> str:
+    return format_value(value, time_exponent) if isinstance(value, Fraction) else value.value
+
+
+def _places(timeline: Timeline) -> Iterator[Fraction]:
+    for row in timeline.rows:
+        for stretch in row.stretches:
+            yield from _known((stretch.start, stretch.end))
+        yield from (moment.at for moment in row.moments)
+    for gap in timeline.gaps:
+        yield from _known((gap.start, gap.end))
+
+
+def _known(places: Iterable[Fraction | None]) -> Iterator[Fraction]:
+    return (place for place in places if place is not None)
