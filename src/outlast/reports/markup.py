@@ -1,0 +1,55 @@
+"""HTML and SVG as text in which nothing but our own words is markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Final
+
+__all__ = ["Markup", "element", "joined", "shown"]
+
+#: Elements of HTML that have no end tag.
+_VOID: Final = frozenset(["br", "hr", "img", "input", "link", "meta"])
+
+
+class Markup(str):
+    """Text that is markup already; all other text is escaped where it meets it."""
+
+    __slots__ = ()
+
+
+def element(name: str, /, *inside: str, **attributes: str | int | bool | None) -> Markup:
+    """An element. In names of attributes `_` stands for `-`, one at the end is dropped; False and None leave one out, True gives it no value.
+
+    >>> element("td", "a < b", class_="x", data_n=3, hidden=True)
+    '<td class="x" data-n="3" hidden>a &lt; b</td>'
+    """
+    told = "".join(
+        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{shown(str(value))}"')
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    )
+    if name in _VOID:
+        return Markup(f"<{name}{told}>")
+    return Markup(f"<{name}{told}>{joined(inside)}</{name}>")
+
+
+def joined(parts: Iterable[str], between: str = "") -> Markup:
+    """Pieces one after another; what is no markup is escaped."""
+    return Markup(shown(between).join(shown(part) for part in parts))
+
+
+def shown(text: str) -> Markup:
+    """Text as a reader sees it; markup stays as it is. What neither XML nor a reader can take is shown by its number.
+
+    >>> shown("<script>\\x07")
+    '&lt;script&gt;\\\\x07'
+    """
+    if isinstance(text, Markup):
+        return text
+    safe = text if text.isprintable() else "".join(c if c.isprintable() or c in " \n" else _numbered(c) for c in text)
+    return Markup(escape(safe, quote=True))
+
+
+def _numbered(character: str) -> str:
+    return character.encode("unicode_escape").decode()
