@@ -47,8 +47,8 @@ class Bar:
     """Something that lasts. Not drawn where an end is off or has no value, or where it does not end after it starts."""
 
     start: Poly
-    #: May be infinite: it goes on beyond the picture.
-    end: Poly
+    #: None, or infinite: it goes on beyond the picture.
+    end: Poly | None
     words: Words
     tone: Tone = Tone.WAIT
     #: Drawn only where it holds; None: always.

@@ -26,6 +26,7 @@ def lay_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -> 
 
     Bounded quantities are taken at their upper ends. Each rule makes a sentence, with the numbers that its verdict compares.
     """
+    world = _at_upper_ends(world)
     rows = tuple(_row(lane, world) for lane in drawing.lanes)
     shown = [(rule, verdicts[rule]) for rule in drawing.rules if rule in verdicts]
     gaps = tuple(g for rule, verdict in shown if (g := _gap(rule, verdict, drawing.time_exponent)) is not None)
@@ -74,10 +75,17 @@ def ticks_of(until: Fraction, time_exponent: int) -> tuple[Tick, ...]:
     return tuple(Tick(at=step * n, words=format_value(step * n, time_exponent)) for n in range(int(until // step) + 1))
 
 
+def _at_upper_ends(world: World) -> World:
+    """The same world with one value for each name, so that of two conditions that exclude each other never none holds."""
+    values = {name: value[1] if isinstance(value, tuple) else value for name, value in world.values.items()}
+    return World(values=values, bound=lambda quantile, _: world.bound(quantile, True))
+
+
 def _row(lane: Lane, world: World) -> Row:
     stretches: list[Stretch] = []
     for bar in lane.bars:
-        start, end = evaluate(bar.start, world, Side.UPPER), evaluate(bar.end, world, Side.UPPER)
+        start = evaluate(bar.start, world, Side.UPPER)
+        end = Special.PLUS if bar.end is None else evaluate(bar.end, world, Side.UPPER)
         if not isinstance(start, Fraction) or not _is_so(bar.when, world):
             continue
         if end is Special.PLUS or (isinstance(end, Fraction) and max(start, Fraction(0)) < end):
