@@ -18,6 +18,7 @@ from outlast.constraints.record import record
 if TYPE_CHECKING:
     from outlast.constraints.catalogue import Relation
     from outlast.constraints.measurements import Measurement
+    from outlast.constraints.pictures import Picture
     from outlast.constraints.topology import Topology
 
 __all__ = [
@@ -329,6 +330,8 @@ class Spec:
     differences: tuple[Difference, ...] = ()
     #: The value that stands in the first place of each parameter that is bound to files, and where.
     in_files: Mapping[str, tuple[Value, Place]] = field(default_factory=dict)
+    #: By id: what is drawn as more than bars, those of the spec and those that the catalogue makes.
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
     #: The paths of all that it was read from: itself, what it extends, what was measured.
     sources: tuple[str, ...] = ()
     #: Those of its files, and of users' files once these have been read, in which a comment may ignore findings: what they hold, by path.

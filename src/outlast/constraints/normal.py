@@ -7,7 +7,7 @@ in its favour (in a condition, so that a condition counts as false only if it su
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -44,6 +44,7 @@ __all__ = [
     "derived_polys",
     "directions",
     "normalise",
+    "polys_of",
     "scoring_inequalities",
 ]
 
@@ -261,6 +262,14 @@ def derived_polys(spec: Spec) -> dict[str, Poly]:
             except (ZeroDivisionError, TooManyTermsError):
                 continue
     return found
+
+
+def polys_of(spec: Spec) -> Callable[[ex.Expr], Poly]:
+    """What a formula over the spec's names stands for, derived parameters replaced; each name is looked up once for all formulas.
+
+    The function raises ZeroDivisionError where a formula divides by 0, TooManyTermsError where it has too many terms multiplied out.
+    """
+    return _Writer(spec.parameters).poly
 
 
 class _Writer:
