@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from outlast.constraints.normal import NormalRule
     from outlast.initializing import Initialized
     from outlast.linting import Linted
+    from outlast.reporting import Pictured, Reported
     from outlast.reviewing.outcome import Reviewed
     from outlast.solver.account import Account
     from outlast.solver.mutants import MutateOutcome
@@ -42,10 +43,12 @@ __all__ = [
     "measure",
     "mutate",
     "page",
+    "report",
     "review",
     "rules",
     "settings",
     "solve",
+    "timeline",
     "what_if",
     "why",
     "write_baseline",
@@ -416,6 +419,58 @@ def mutate(
     limits = Limits.starting_now(time_limit, effort)
     with _unusable(path):
         return mutate_spec(spec, rules, facts=facts, limits=limits)
+
+
+def timeline(
+    path: Path,
+    rule: str | None = None,
+    *,
+    current: bool = False,
+    recommended: bool = False,
+    exact: bool = False,
+    time_limit: float | None = 60,
+    effort: int | None = None,
+    overrides: Sequence[str] = (),
+    root: Path | None = None,
+) -> Pictured:
+    """Draw what happens when: all rules, or what `rule` names, a rule, a chain, a relation or a picture.
+
+    `current` draws the values in use, `recommended` those that `solve` finds; neither: both, where both are known and differ.
+
+    Raises:
+        InputErrors: the spec cannot be used, nothing in it is called so or can be drawn, or values in use were asked for and are missing.
+    """
+    spec, rules = _load(path, overrides, root)
+    from outlast.reporting import IN_USE, RECOMMENDED, picture_spec
+    from outlast.solver.limits import Limits
+
+    panels = [name for name, asked in ((IN_USE, current), (RECOMMENDED, recommended)) if asked]
+    limits = Limits.starting_now(time_limit, effort)
+    with _unusable(path):
+        return picture_spec(spec, rules, rule=rule, panels=panels, exact=exact, limits=limits)
+
+
+def report(
+    path: Path,
+    *,
+    today: date | None = None,
+    time_limit: float | None = 60,
+    effort: int | None = None,
+    overrides: Sequence[str] = (),
+    root: Path | None = None,
+) -> Reported:
+    """Everything that a page about a spec tells; `today` tells how old decisions are, None: the clock does.
+
+    Raises:
+        InputErrors: the spec cannot be used.
+    """
+    spec, rules = _load(path, overrides, root, are_findings=True)
+    from outlast.reporting import report_spec
+    from outlast.solver.limits import Limits
+
+    limits = Limits.starting_now(time_limit, effort)
+    with _unusable(path):
+        return report_spec(spec, rules, today=today or date.today(), limits=limits)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 try:
     import typer
 
-    from outlast.commands import completing, describing, finding, judging, looking, mutating, reviewing
+    from outlast.commands import completing, describing, finding, judging, looking, mutating, picturing, reviewing
     from outlast.commands.ending import INTERRUPTED, UNUSABLE, own_mistake
     from outlast.commands.options import Command, Group
 except KeyboardInterrupt:
@@ -91,7 +91,7 @@ def _top(
 
 for _command in (
     *(judging.check, finding.solve, finding.apply, finding.generate, judging.explain, judging.why),
-    *(mutating.mutate, reviewing.review),
+    *(picturing.timeline, picturing.report, mutating.mutate, reviewing.review),
     *(looking.lint, looking.init, looking.rules, looking.settings, looking.measure),
     *(describing.schema, describing.completion),
 ):

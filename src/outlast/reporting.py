@@ -1,25 +1,72 @@
-"""Everything that a page about a spec tells, put together from what check, solve, explain and mutate find."""
+"""Pictures and pages of a spec: its rules at the values in use and at those recommended, and everything that is found about both."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.check import CheckOutcome
-from outlast.constraints.evaluate import World
-from outlast.constraints.model import Spec
+from outlast.constraints.errors import InputErrors, OutlastError
+from outlast.constraints.evaluate import Truth, Verdict, World, judge
+from outlast.constraints.loading.problems import Problems, quoted
+from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
-from outlast.picturing.drawing import Drawing
+from outlast.picturing.drawing import Drawing, names_of
+from outlast.picturing.layout import lay_out
+from outlast.picturing.timeline import Timeline
+from outlast.solver.audit import audit, value_in_use
+from outlast.solver.constants import constants_of
+from outlast.solver.outcome import Status
 
 if TYPE_CHECKING:
     from outlast.solver.account import Account
+    from outlast.solver.limits import Limits
     from outlast.solver.mutants import MutateOutcome
     from outlast.solver.outcome import SolveOutcome
 
-__all__ = ["Reported"]
+__all__ = ["IN_USE", "RECOMMENDED", "Panel", "Pictured", "Reported", "picture_spec", "report_spec"]
+
+#: Whose values a panel shows.
+IN_USE: Final = "in use"
+RECOMMENDED: Final = "recommended"
+
+
+@record(kw_only=True)
+class Panel:
+    """Pictures at one set of values."""
+
+    #: `IN_USE` or `RECOMMENDED`.
+    name: str
+    #: Of free and fixed parameters and of facts with one value, as written.
+    values: Mapping[str, Value]
+    #: Of the rules in the pictures, as far as the values tell.
+    verdicts: Mapping[str, Verdict]
+    #: Of the drawings all of whose values are known, in their order.
+    timelines: tuple[Timeline, ...]
+
+
+@record(kw_only=True)
+class Pictured:
+    """Pictures of a spec or of one of its rules."""
+
+    spec: Spec
+    #: Those in use first; each has at least one picture.
+    panels: tuple[Panel, ...]
+    #: The search that recommends; None: nobody asked for what it recommends.
+    solved: SolveOutcome | None
+    #: What cannot be drawn and why, as sentences without a full stop.
+    untold: tuple[str, ...]
+
+    @property
+    def status(self) -> str:
+        """`conflict` or `undecided` where values were to be recommended and are not, else `findings` or `holds` of what is shown."""
+        if self.solved is not None and self.solved.status in (Status.CONFLICT, Status.UNDECIDED):
+            return self.solved.status.value
+        kept = (v.truth is not Truth.BROKEN and v.margin_kept for panel in self.panels for v in panel.verdicts.values())
+        return "holds" if all(kept) else "findings"
 
 
 @record(kw_only=True)
@@ -33,7 +80,7 @@ class Reported:
     solved: SolveOutcome
     #: Why what is broken is so, and every way out: of the spec where it has no solution, else of the values in use; None: nothing is broken.
     account: Account | None
-    #: Which slips no rule notices; None: that was not asked, `untold` says why.
+    #: Which slips no rule notices; None: that cannot be told, `untold` says why.
     mutated: MutateOutcome | None
     untold: str | None
     #: All pictures, those that the catalogue or the spec names first, each group by id.
@@ -42,8 +89,190 @@ class Reported:
 
     def world(self, written: Mapping[str, Value]) -> World:
         """What names stand for at these values of free and fixed parameters, as written; all others as the spec says."""
-        from outlast.solver.constants import constants_of
+        return _world(self.spec, written)
 
-        constants = constants_of(self.spec)
-        effective = {name: self.spec.parameters[name].effective(value) for name, value in written.items()}
-        return World(values={**constants.values, **effective}, bound=constants.bound)
+    @property
+    def status(self) -> str:
+        """`conflict` or `undecided` where there are no values to recommend, else `findings` or `holds` of those in use."""
+        if self.solved.status in (Status.CONFLICT, Status.UNDECIDED):
+            return self.solved.status.value
+        return "findings" if self.checked.findings else "holds"
+
+    @property
+    def recommended(self) -> dict[str, Value]:
+        """What `solve` recommends for free parameters; empty where it has no answer."""
+        return _recommended(self.solved)
+
+
+def picture_spec(
+    spec: Spec,
+    rules: Mapping[str, NormalRule],
+    *,
+    rule: str | None,
+    panels: Sequence[str],
+    exact: bool = False,
+    limits: Limits,
+) -> Pictured:
+    """Draw all rules, or those that `rule` names: a rule, a chain, a relation or a picture.
+
+    `panels` are of `IN_USE` and `RECOMMENDED`; none: both, as far as they are known and not the same.
+
+    Raises:
+        InputErrors: nothing is called so or can be drawn, or values in use were asked for and are not known.
+    """
+    from outlast.picturing.shapes import drawings_of
+
+    drawings = _chosen(spec, rules, drawings_of(spec, rules), rule)
+    asked = tuple(panels) or (IN_USE, RECOMMENDED)
+    in_use = {p.name: v for p in spec.parameters.values() if (v := value_in_use(p)) is not None}
+    found: list[Panel] = []
+    untold: list[str] = []
+    solved: SolveOutcome | None = None
+    if IN_USE in asked:
+        panel, missing = _panel(IN_USE, spec, rules, drawings, in_use)
+        if panel.timelines:
+            found.append(panel)
+        elif panels:
+            raise _unknown(spec, missing)
+        if panel.timelines or RECOMMENDED not in asked:
+            untold += (f"{IN_USE}: {id_} needs a value of {' and '.join(names)}" for id_, names in missing.items())
+    if RECOMMENDED in asked:
+        from outlast.solver.solve import solve_spec
+
+        solved = solve_spec(spec, rules, objective="margin", exact=exact, limits=limits)
+        chosen = _recommended(solved)
+        if solved.status is Status.CONFLICT:
+            untold.append("no values can be recommended: the rules conflict, as outlast explain tells")
+        elif solved.status is Status.UNDECIDED:
+            untold.append(f"no values can be recommended: {solved.undecided or 'the limits struck'}")
+        elif not (found and not panels and all(in_use.get(name) == value for name, value in chosen.items())):
+            panel, _ = _panel(RECOMMENDED, spec, rules, drawings, {**in_use, **chosen})
+            found.append(panel)
+    return Pictured(spec=spec, panels=tuple(found), solved=solved, untold=tuple(untold))
+
+
+def report_spec(spec: Spec, rules: Mapping[str, NormalRule], *, today: date, limits: Limits) -> Reported:
+    """Find everything that a page tells.
+
+    Raises:
+        InputErrors: the spec cannot be solved, or a rule cannot be judged.
+    """
+    from outlast.picturing.shapes import drawings_of
+    from outlast.solver.explain import explain_spec
+    from outlast.solver.mutants import mutate_spec
+    from outlast.solver.solve import solve_spec
+
+    checked = audit(spec, rules, known_only=True, may_know_nothing=True)
+    if spec.ignores or spec.marked:
+        from outlast.configs.ignoring import without_ignored
+
+        checked = without_ignored(checked, today)
+    solved = solve_spec(spec, rules, objective="margin", exact=False, limits=limits)
+    account = solved.account
+    if account is None and any(_is_broken(c.verdict) for c in checked.rules.values()):
+        account = explain_spec(spec, rules, current=True, limit=_MOST_WAYS, limits=limits)
+    mutated, untold = None, None
+    try:
+        mutated = mutate_spec(spec, rules, facts=False, limits=limits, answer=solved)
+    except InputErrors as group:
+        untold = "; ".join(str(error) for error in group.exceptions)
+    return Reported(
+        spec=spec,
+        rules=rules,
+        checked=checked,
+        solved=solved,
+        account=account,
+        mutated=mutated,
+        untold=untold,
+        drawings=drawings_of(spec, rules),
+        today=today,
+    )
+
+
+#: Conflicts and ways out of a group that a page tells.
+_MOST_WAYS: Final = 20
+
+
+def _is_broken(verdict: Verdict | None) -> bool:
+    return verdict is not None and (verdict.truth is Truth.BROKEN or not verdict.margin_kept)
+
+
+def _world(spec: Spec, written: Mapping[str, Value]) -> World:
+    constants = constants_of(spec)
+    effective = {name: spec.parameters[name].effective(value) for name, value in written.items()}
+    return World(values={**constants.values, **effective}, bound=constants.bound)
+
+
+def _recommended(solved: SolveOutcome) -> dict[str, Value]:
+    return {
+        name: result.value
+        for name, result in solved.parameters.items()
+        if result.parameter.role is Role.FREE and result.value is not None
+    }
+
+
+def _panel(
+    name: str,
+    spec: Spec,
+    rules: Mapping[str, NormalRule],
+    drawings: Iterable[Drawing],
+    written: Mapping[str, Value],
+) -> tuple[Panel, dict[str, list[str]]]:
+    """The pictures at these values; by drawing, the names whose values are missing."""
+    world = _world(spec, written)
+    verdicts: dict[str, Verdict] = {}
+    timelines: list[Timeline] = []
+    missing: dict[str, list[str]] = {}
+    for drawing in drawings:
+        needed = names_of(drawing) | {n for rule in drawing.rules for n in rules[rule].names()}
+        unknown = sorted(n for n in needed if n not in world.values)
+        if unknown:
+            missing[drawing.id] = unknown
+            continue
+        own = {rule: judge(rules[rule], world) for rule in drawing.rules}
+        verdicts |= own
+        timelines.append(lay_out(drawing, world, own))
+    return Panel(
+        name=name, values=dict(sorted(written.items())), verdicts=verdicts, timelines=tuple(timelines)
+    ), missing
+
+
+def _chosen(
+    spec: Spec, rules: Mapping[str, NormalRule], drawings: Sequence[Drawing], name: str | None
+) -> Sequence[Drawing]:
+    """The drawings that a word of the command line means."""
+    if name is None:
+        if not drawings:
+            raise _nothing(f"there is nothing to draw: '{spec.path.name}' has no rule that compares quantities")
+        return drawings
+    meant = {id_ for id_, rule in rules.items() if name in (id_, rule.rule.chain, *_relation(rule))}
+    found = [d for d in drawings if d.id == name or meant & set(d.rules)]
+    if found:
+        return found
+    if meant:
+        raise _nothing(f"rule {quoted(name)} compares no quantities, so there is nothing to draw")
+    near = Problems().nearest(name, [*rules, *(d.id for d in drawings)])
+    raise _nothing(f"expected a rule or a picture, found {quoted(name)}{near}")
+
+
+def _relation(rule: NormalRule) -> tuple[str, ...]:
+    return () if rule.rule.relation is None else (rule.rule.relation.id,)
+
+
+def _nothing(message: str) -> InputErrors:
+    return InputErrors("nothing to draw", [OutlastError(message)])
+
+
+def _unknown(spec: Spec, missing: Mapping[str, Sequence[str]]) -> InputErrors:
+    """What keeps all pictures from being drawn at the values in use."""
+    names = dict.fromkeys(name for each in missing.values() for name in each)
+    return InputErrors(
+        "values are missing",
+        [
+            OutlastError(
+                f"parameter '{name}' has no value in use: write current:, say --set {name}=VALUE, or draw what is --recommended",
+                spec.parameters[name].place,
+            )
+            for name in sorted(names)
+        ],
+    )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from outlast.constraints.aging import Due
     from outlast.constraints.check import Finding
     from outlast.constraints.errors import OutlastError
-    from outlast.constraints.model import Note
+    from outlast.constraints.model import Note, Spec
     from outlast.reports.document import Document
     from outlast.solver.outcome import SolveOutcome
 
@@ -36,6 +36,7 @@ __all__ = [
     "tell_mended",
     "tell_notes",
     "tell_unread",
+    "write_page",
 ]
 
 FINDINGS: Final = 1
@@ -131,6 +132,23 @@ def report(layout: str, name: str, outcome: object, outputs: Outputs = (), **opt
         write(_report_text(layout, name, outcome, options))
     if errors:
         raise _UnwrittenError(errors)
+
+
+def write_page(file: Path | None, text: str, spec: Spec, *, force: bool) -> None:
+    """Write a page or a picture whole or not at all, over nothing but an older one unless `force`; None: to stdout.
+
+    Raises:
+        InputErrors: the file is one that outlast reads or did not generate, or cannot be written.
+    """
+    from outlast.configs.new_files import refuse_input, refuse_settings, write_generated
+    from outlast.reports.output import write
+
+    if file is None:
+        write(text)
+        return
+    refuse_input(file, spec)
+    refuse_settings(file)
+    write_generated(file, text, force=force)
 
 
 def _report_text(layout: str, name: str, outcome: object, options: Mapping[str, bool]) -> str:

@@ -5,14 +5,15 @@ The page that `outlast report` writes draws the same data again for other values
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 
 from outlast.constraints.normal import Formula
 from outlast.constraints.pictures import Shape
-from outlast.constraints.polynomial import Poly
+from outlast.constraints.polynomial import Poly, Var
 from outlast.constraints.record import record
 
-__all__ = ["Amount", "Bar", "Drawing", "Fact", "Lane", "Mark", "Tone", "Words"]
+__all__ = ["Amount", "Bar", "Drawing", "Fact", "Lane", "Mark", "Tone", "Words", "names_of"]
 
 
 class Tone(Enum):
@@ -99,3 +100,22 @@ class Drawing:
     facts: tuple[Fact, ...]
     #: The rules whose room is shown below the lanes, sorted.
     rules: tuple[str, ...]
+
+
+def names_of(drawing: Drawing) -> frozenset[str]:
+    """The parameters whose values the drawing needs, whatever it then shows."""
+    return frozenset(atom.name for poly in _polys(drawing) for atom in poly.all_atoms() if isinstance(atom, Var))
+
+
+def _polys(drawing: Drawing) -> Iterator[Poly]:
+    items: list[Bar | Mark | Fact] = [*drawing.facts]
+    for lane in drawing.lanes:
+        items += (*lane.bars, *lane.marks)
+    for item in items:
+        if item.when is not None:
+            yield from item.when.polys()
+        yield from (word.poly for word in item.words if isinstance(word, Amount))
+        if isinstance(item, Bar):
+            yield from (item.start, item.end)
+        elif isinstance(item, Mark):
+            yield item.at

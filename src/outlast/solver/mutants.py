@@ -144,10 +144,18 @@ class MutateOutcome:
         return tuple((m, w) for m in self.parameters for w in m.watches if w.state in failing)
 
 
-def mutate_spec(spec: Spec, rules: Mapping[str, NormalRule], *, facts: bool, limits: Limits) -> MutateOutcome:
+def mutate_spec(
+    spec: Spec,
+    rules: Mapping[str, NormalRule],
+    *,
+    facts: bool,
+    limits: Limits,
+    answer: SolveOutcome | None = None,
+) -> MutateOutcome:
     """Change each number that somebody decided; `facts` includes those that are so.
 
-    The values are those in use where every parameter has one and every rule is kept, else those that `solve` recommends.
+    The values are those in use where every parameter has one and every rule is kept, else those that `solve` recommends; `answer` is what it
+    does, where that is known already.
 
     Raises:
         InputErrors: there is no number to change, or the values had to be found and the spec cannot be solved.
@@ -165,7 +173,7 @@ def mutate_spec(spec: Spec, rules: Mapping[str, NormalRule], *, facts: bool, lim
     if not all(name in written for name in free) or not trial.keeps_all:
         from outlast.solver.solve import solve_spec  # not needed where all is well
 
-        solved = solve_spec(spec, rules, objective="margin", exact=False, limits=limits)
+        solved = answer or solve_spec(spec, rules, objective="margin", exact=False, limits=limits)
         status, struck = solved.status.value, solved.undecided
         if status in ("conflict", "undecided"):
             return MutateOutcome(
