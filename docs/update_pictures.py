@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from update_outputs import ROOT, PageError, pages
+from update_outputs import PageError, pages
 
 __all__ = ["Wanted", "draw", "stale", "wanted"]
 
