@@ -80,7 +80,7 @@ def timeline(
         )
         tell_notes(pictured.spec.notes)
         if to is not None and pictured.panels:
-            from outlast.reports.timeline import timeline_svg
+            from outlast.reports.timeline_svg import timeline_svg
 
             write_page(file, timeline_svg(pictured), pictured.spec, force=force)
         if to != "-":

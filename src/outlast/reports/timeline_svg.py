@@ -1,0 +1,22 @@
+"""What `timeline` draws, as a file of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from outlast.reports.svg import svg_file
+
+if TYPE_CHECKING:
+    from outlast.reporting import Pictured
+
+__all__ = ["timeline_svg"]
+
+#: Of a single panel, and of each of two, in pixels.
+_ALONE: Final = 760
+_BESIDE: Final = 560
+
+
+def timeline_svg(pictured: Pictured) -> str:
+    """All pictures of all panels, which there must be, side by side."""
+    width = _ALONE if len(pictured.panels) == 1 else _BESIDE
+    return str(svg_file([(panel.name, panel.timelines) for panel in pictured.panels], width=width))

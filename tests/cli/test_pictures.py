@@ -1,0 +1,133 @@
+"""`outlast timeline` and `outlast report`: what they write where, how they end, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from cli.running import Outlast
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def example(monkeypatch: pytest.MonkeyPatch, outlast: Outlast) -> Outlast:
+    monkeypatch.chdir(EXAMPLES / "silent-nlb")
+    return outlast
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "panels"),
+    [
+        ("before.yaml --current", 1, ["in use"]),
+        ("before.yaml --recommended", 0, ["recommended"]),
+        ("before.yaml --current --recommended", 1, ["in use", "recommended"]),
+        ("before.yaml", 1, ["in use", "recommended"]),
+        ("outlast.yaml", 0, ["recommended"]),
+        ("outlast.yaml --set nlb.idle_timeout=660s --set apache.keep_alive=660s", 0, ["in use"]),
+        ("before.yaml --set alb.idle_timeout=7000s", 1, ["in use"]),
+        ("before.yaml --set alb.idle_timeout=7000s --recommended", 1, []),
+        ("before.yaml --recommended --time-limit 1ns", 3, []),
+    ],
+)
+def test_panels_are_those_asked_for_or_those_that_differ(
+    example: Outlast, arguments: str, code: int, panels: list[str]
+) -> None:
+    run = example("timeline", *arguments.split(), "--format", "json")
+    assert run.code == code
+    assert [panel["name"] for panel in json.loads(run.out)["panels"]] == panels
+
+
+@pytest.mark.parametrize("name", ["silent-hop-forgets-last", "flow-table-stays-small"])
+def test_a_rule_is_drawn_by_its_id(example: Outlast, name: str) -> None:
+    run = example("timeline", "before.yaml", name, "--current", "--format", "json")
+    (panel,) = json.loads(run.out)["panels"]
+    (timeline,) = panel["timelines"]
+    assert name in [gap["rule"] for gap in timeline["gaps"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("timeline outlast.yaml silent-hop", "did you mean 'silent-hop-forgets-last'?"),
+        ("timeline outlast.yaml --current", "parameter 'apache.keep_alive' has no value in use"),
+        ("timeline outlast.yaml -o picture.png", "expected the name of a picture, ending in .svg"),
+        ("timeline absent.yaml", "absent.yaml"),
+        ("report absent.yaml", "absent.yaml"),
+        ("report outlast.yaml -o report.txt", "expected the name of a page, ending in .html"),
+        ("report outlast.yaml -o outlast.yaml", "expected the name of a page, ending in .html"),
+        ("report outlast.yaml --today tomorrow", "expected a date"),
+        ("report outlast.yaml -o absent/report.html", "cannot write absent/report.html"),
+    ],
+)
+def test_what_cannot_be_is_refused(example: Outlast, arguments: str, message: str) -> None:
+    run = example(*arguments.split())
+    assert run.code == 2
+    assert message in run.err
+    assert run.out == ""
+
+
+def test_a_picture_is_a_file_of_its_own_and_the_report_is_told_besides(example: Outlast, tmp_path: Path) -> None:
+    file = tmp_path / "pause.svg"
+    run = example("timeline", "before.yaml", "silent-hop-forgets-last", "-o", file)
+    assert run.code == 1
+    assert "silent-hop-forgets-last" in run.out
+    first = file.read_bytes()
+    root = ElementTree.fromstring(first)
+    assert root.tag == f"{SVG}svg"
+    said = " ".join(root.itertext())
+    assert "in use" in said
+    assert "recommended" in said
+    assert "350s" in said
+    assert example("timeline", "before.yaml", "silent-hop-forgets-last", "-o", file).code == 1  # over its own
+    assert file.read_bytes() == first
+    to_stdout = example("timeline", "before.yaml", "silent-hop-forgets-last", "-o", "-")
+    assert to_stdout.out.encode() == first
+
+
+@pytest.mark.parametrize(("command", "name"), [("timeline", "own.svg"), ("report", "own.html")])
+def test_a_file_of_the_users_is_overwritten_only_by_force(
+    example: Outlast, tmp_path: Path, command: str, name: str
+) -> None:
+    file = tmp_path / name
+    file.write_text("<p>mine</p>", encoding="utf-8")
+    run = example(command, "after.yaml", "-o", file)
+    assert run.code == 2
+    assert "--force overwrites it" in run.err
+    assert file.read_text(encoding="utf-8") == "<p>mine</p>"
+    assert example(command, "after.yaml", "-o", file, "--force").code == 0
+    assert "mine" not in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [("after.yaml", 0), ("before.yaml", 1), ("outlast.yaml", 0), ("outlast.yaml --set alb.idle_timeout=7000s", 1)],
+)
+def test_a_page_is_written_whatever_is_found_and_the_same_each_time(
+    example: Outlast, tmp_path: Path, arguments: str, code: int
+) -> None:
+    file = tmp_path / "report.html"
+    run = example("report", *arguments.split(), "--today", "2026-12-24", "-o", file)
+    assert (run.code, run.out) == (code, "")
+    page = file.read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert page.rstrip().endswith("</html>")
+    assert "2026-12-24" in page
+    again = example("report", *arguments.split(), "--today", "2026-12-24")
+    assert (again.code, again.out) == (code, page)
+
+
+def test_a_page_tells_what_check_and_explain_tell(example: Outlast) -> None:
+    page = example("report", "before.yaml").out
+    for words in (
+        "server-closes-last",
+        "silent-hop-forgets-last",
+        "way 1 of 5",
+        "of two ends that close idle connections, the one that sends requests must be the first",
+        "unguarded",
+    ):
+        assert words in page, words
