@@ -34,10 +34,10 @@ def test_the_contracts_name_every_room_in_its_order() -> None:
         "outlast.commands",
         "outlast.reports",
         "outlast.api",
-        "outlast.initializing | outlast.reviewing",
+        "outlast.initializing | outlast.reviewing | outlast.reporting",
         "outlast.applying | outlast.generating | outlast.linting",
         "outlast.reasons",
-        "outlast.solver | outlast.configs",
+        "outlast.solver | outlast.configs | outlast.picturing",
         "outlast.constraints",
     ]
     named = {name for layer in layers for name in layer.replace("outlast.", "").split(" | ")}
@@ -56,6 +56,7 @@ def test_a_library_is_forbidden_everywhere_but_in_its_room(library: str) -> None
     rooms = {
         "outlast.constraints",
         "outlast.configs",
+        "outlast.picturing",
         "outlast.solver",
         "outlast.reports",
         "outlast.api",
@@ -105,6 +106,7 @@ def test_every_dependency_has_its_reason_in_the_decision() -> None:
     (decision,) = (ROOT / "docs/decisions").glob("0001-*.md")
     text = decision.read_text(encoding="utf-8")
     declared = project()["project"]
-    for requirement in [*declared["dependencies"], *declared["optional-dependencies"]["dev"]]:
+    groups = [declared["dependencies"], *(declared["optional-dependencies"][name] for name in ("dev", "browser"))]
+    for requirement in (each for group in groups for each in group):
         name = requirement.split(">=")[0]
         assert f"| {name} |" in text, name
