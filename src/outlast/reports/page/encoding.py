@@ -1,0 +1,301 @@
+"""What the page's scripts compute with, as plain JSON.
+
+Numbers are texts, `n` or `n/d`, in base units; what is no number is `infinite` or `off`; None is null. `atoms`, `polys` and `formulas` are
+tables in which everything stands once: wherever something is made of them, it names them by their index.
+
+- `quantiles`: name, upper and lower (null: the sample has no such bound)
+- `atoms`: one of name | quantile | sum: poly | call, of: polys | if: formula, then, otherwise: polys
+- `polys`: terms, each [coefficient, [[atom, exponent], …]]
+- `formulas`: left, right, sign, orders, wanted, strict, optimistic, exponent, means | is, of, wanted | all | either | given, then
+- `parameters`: name, role, kind, unit, step, zero, domain, interval, value (given), in_use, recommended, range, poly and names (derived)
+- `rules`: id, level, formula, when, muted_by, needs_on, margin and aim (amount, exponent), scores, names
+- `drawings`: as picturing.drawing has them, words as texts and {poly, exponent}; besides names, whose values all must be known
+
+Parameters and rules stand in the order of their names and ids.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Final, Generic, TypeVar
+
+from outlast.constraints.errors import OutlastError
+from outlast.constraints.evaluate import Extended, Special
+from outlast.constraints.model import Choices, Domain, Margin, Parameter
+from outlast.constraints.normal import (
+    All,
+    Either,
+    Equality,
+    Formula,
+    Given,
+    Inequality,
+    IsSentinel,
+    NormalRule,
+    derived_polys,
+)
+from outlast.constraints.polynomial import Apply, Atom, Group, Poly, Quant, QuantileBound, Switch, Var
+from outlast.constraints.quantities import Sentinel, Value
+from outlast.picturing.drawing import Bar, Drawing, Fact, Lane, Mark, Words, names_of
+from outlast.reporting import Reported
+from outlast.reports.data import Json
+from outlast.reports.markup import Markup
+from outlast.solver.outcome import End, Range
+
+__all__ = ["encoded", "number_text", "script_text"]
+
+_K = TypeVar("_K", bound=Hashable)
+
+
+def encoded(reported: Reported) -> dict[str, Json]:
+    """The parameters, rules and drawings of a spec, so that they can be judged and drawn at any values."""
+    tables = _Tables(reported.world({}).bound)
+    spec, derived = reported.spec, derived_polys(reported.spec)
+    in_use, recommended = reported.checked.values, reported.solved.parameters
+    parameters: list[Json] = []
+    for name, parameter in sorted(spec.parameters.items()):
+        result = recommended.get(name)
+        parameters.append(
+            {
+                **_parameter(parameter),
+                "in_use": number_text(in_use.get(name)),
+                "recommended": number_text(None if result is None else result.value),
+                "range": None if result is None or result.range is None else _range(result.range),
+                "poly": tables.poly(derived[name]) if name in derived else None,
+                "names": sorted(_names(derived[name])) if name in derived else [],
+            }
+        )
+    rules: list[Json] = [tables.rule(rule) for _, rule in sorted(reported.rules.items())]
+    drawings: list[Json] = [tables.drawing(drawing, reported.rules) for drawing in reported.drawings]
+    return {"parameters": parameters, "rules": rules, "drawings": drawings, **tables.told}
+
+
+def script_text(data: Mapping[str, Json]) -> Markup:
+    """JSON for a `<script type="application/json">`: ASCII, and nothing in it can end the element or begin another.
+
+    >>> script_text({"title": "</script>"})
+    '{"title":"\\\\u003c/script\\\\u003e"}'
+    """
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return Markup(text.translate(_HARMLESS))
+
+
+#: What means something in HTML stands in texts only, where JSON takes it by its number.
+_HARMLESS: Final = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
+
+
+def number_text(value: Extended | Value | None) -> str | None:
+    """An exact value as the scripts read it.
+
+    >>> from fractions import Fraction
+    >>> number_text(Fraction(10, 4)), number_text(Sentinel.OFF), number_text(None)
+    ('5/2', 'off', None)
+    """
+    if value is None:
+        return None
+    return value.value if isinstance(value, (Sentinel, Special)) else str(value)
+
+
+def _parameter(parameter: Parameter) -> dict[str, Json]:
+    interval = parameter.interval
+    return {
+        "name": parameter.name,
+        "role": parameter.role.value,
+        "kind": parameter.kind.value,
+        "unit": parameter.unit,
+        "step": number_text(parameter.step),
+        "zero": number_text(parameter.zero),
+        "domain": _domain(parameter.domain),
+        "interval": None if interval is None else [number_text(end) for end in interval],
+        "value": number_text(parameter.value),
+    }
+
+
+def _domain(domain: Domain | None) -> Json:
+    if domain is None:
+        return None
+    if isinstance(domain, Choices):
+        return {"values": [number_text(value) for value in domain.values]}
+    return {"low": number_text(domain.low), "high": number_text(domain.high)}
+
+
+def _range(found: Range) -> Json:
+    return {
+        "low": _end(found.low),
+        "high": _end(found.high),
+        "gaps": None if found.gaps is None else [[number_text(end) for end in gap] for gap in found.gaps],
+        "listed": None if found.listed is None else [number_text(value) for value in found.listed],
+        "sentinels": [sentinel.value for sentinel in found.sentinels],
+    }
+
+
+def _end(end: End | None) -> Json:
+    if end is None:
+        return None
+    return {
+        "at": number_text(end.at),
+        "is_open": end.is_open,
+        "on_step": number_text(end.on_step),
+        "limited_by": list(end.limited_by),
+    }
+
+
+def _margin(margin: Margin | None) -> Json:
+    return None if margin is None else {"amount": number_text(margin.amount), "exponent": margin.time_exponent}
+
+
+def _names(poly: Poly) -> set[str]:
+    return {atom.name for atom in poly.all_atoms() if isinstance(atom, Var)}
+
+
+class _Tables:
+    """Everything that formulas are made of, each thing once."""
+
+    def __init__(self, bound: QuantileBound) -> None:
+        self._bound = bound
+        self._quantiles = _Table(self._told_quantile)
+        self._atoms = _Table(self._told_atom)
+        self._polys = _Table(self._told_poly)
+        self._formulas = _Table(self._told_formula)
+
+    @property
+    def told(self) -> dict[str, Json]:
+        return {
+            "quantiles": self._quantiles.told,
+            "atoms": self._atoms.told,
+            "polys": self._polys.told,
+            "formulas": self._formulas.told,
+        }
+
+    def poly(self, poly: Poly) -> int:
+        return self._polys.index(poly)
+
+    def rule(self, rule: NormalRule) -> Json:
+        return {
+            "id": rule.id,
+            "level": rule.rule.level.value,
+            "formula": self._formulas.index(rule.formula),
+            "when": self._when(rule.when),
+            "muted_by": [self.poly(poly) for poly in rule.muted_by],
+            "needs_on": [[name, self.poly(poly)] for name, poly in rule.needs_on],
+            "margin": _margin(rule.rule.margin),
+            "aim": _margin(rule.rule.aim),
+            "scores": rule.scores,
+            "names": sorted(rule.names()),
+        }
+
+    def drawing(self, drawing: Drawing, rules: Mapping[str, NormalRule]) -> Json:
+        names = names_of(drawing).union(*(rules[rule].names() for rule in drawing.rules))
+        return {
+            "id": drawing.id,
+            "title": drawing.title,
+            "shape": None if drawing.shape is None else drawing.shape.value,
+            "time_exponent": drawing.time_exponent,
+            "lanes": [self._lane(lane) for lane in drawing.lanes],
+            "facts": [self._item(fact) for fact in drawing.facts],
+            "rules": list(drawing.rules),
+            "names": sorted(names),
+        }
+
+    def _lane(self, lane: Lane) -> Json:
+        bars: list[Json] = [
+            {
+                **self._item(bar),
+                "start": self.poly(bar.start),
+                "end": None if bar.end is None else self.poly(bar.end),
+            }
+            for bar in lane.bars
+        ]
+        marks: list[Json] = [{**self._item(mark), "at": self.poly(mark.at)} for mark in lane.marks]
+        return {"label": lane.label, "bars": bars, "marks": marks}
+
+    def _item(self, item: Bar | Mark | Fact) -> dict[str, Json]:
+        return {"words": self._words(item.words), "tone": item.tone.value, "when": self._when(item.when)}
+
+    def _words(self, words: Words) -> Json:
+        return [
+            word if isinstance(word, str) else {"poly": self.poly(word.poly), "exponent": word.time_exponent}
+            for word in words
+        ]
+
+    def _when(self, formula: Formula | None) -> int | None:
+        return None if formula is None else self._formulas.index(formula)
+
+    def _told_quantile(self, quantile: Quant) -> Json:
+        return {"name": quantile.key, "upper": self._end(quantile, True), "lower": self._end(quantile, False)}
+
+    def _end(self, quantile: Quant, upper: bool) -> str | None:
+        try:
+            return number_text(self._bound(quantile, upper))
+        except OutlastError:  # too few samples for a bound that no rule uses at the values in use
+            return None
+
+    def _told_atom(self, atom: Atom) -> Json:
+        match atom:
+            case Var():
+                return {"name": atom.name}
+            case Quant():
+                return {"quantile": self._quantiles.index(atom)}
+            case Group():
+                return {"sum": self.poly(atom.poly)}
+            case Apply():
+                return {"call": atom.function, "of": self._all(atom.arguments)}
+            case Switch():
+                condition = self._formulas.index(atom.condition)
+                return {"if": condition, "then": self.poly(atom.then), "otherwise": self.poly(atom.otherwise)}
+
+    def _all(self, polys: Iterable[Poly]) -> list[Json]:
+        return [self.poly(poly) for poly in polys]
+
+    def _told_poly(self, poly: Poly) -> Json:
+        terms: list[Json] = []
+        for monomial, coefficient in poly:
+            factors: list[Json] = [[self._atoms.index(atom), exponent] for atom, exponent in monomial]
+            terms.append([number_text(coefficient), factors])
+        return terms
+
+    def _told_formula(self, formula: Formula) -> Json:
+        match formula:
+            case Inequality() | Equality():
+                return self._comparison(formula)
+            case IsSentinel():
+                return {"is": formula.sentinel.value, "of": self.poly(formula.of), "wanted": formula.positive}
+            case All(parts):
+                return {"all": [self._formulas.index(part) for part in parts]}
+            case Either(parts):
+                return {"either": [self._formulas.index(part) for part in parts]}
+            case Given(condition, conclusion):
+                return {"given": self._formulas.index(condition), "then": self._formulas.index(conclusion)}
+
+    def _comparison(self, comparison: Inequality | Equality) -> Json:
+        if isinstance(comparison, Inequality):
+            says: dict[str, Json] = {"orders": True, "strict": comparison.strict, "wanted": True, "means": None}
+        else:
+            means = self._when(comparison.means)
+            says = {"orders": False, "strict": False, "wanted": comparison.equal, "means": means}
+        return {
+            "left": self.poly(comparison.left),
+            "right": self.poly(comparison.right),
+            "sign": comparison.sign,
+            **says,
+            "optimistic": comparison.optimistic,
+            "exponent": comparison.time_exponent,
+        }
+
+
+class _Table(Generic[_K]):
+    """Things by index, each with what it is told as; what one is made of comes before it."""
+
+    def __init__(self, tell: Callable[[_K], Json]) -> None:
+        self._tell = tell
+        self._indices: dict[_K, int] = {}
+        self.told: list[Json] = []
+
+    def index(self, thing: _K) -> int:
+        """Its place in the table, where it is put if it is not there."""
+        known = self._indices.get(thing)
+        if known is not None:
+            return known
+        told = self._tell(thing)
+        self.told.append(told)
+        return self._indices.setdefault(thing, len(self.told) - 1)

@@ -1,0 +1,165 @@
+// From a drawing of the page's data and values to a timeline, exactly as picturing/layout.py does; places are fractions.
+"use strict";
+(function (outlast) {
+  const { ZERO, ONE, fraction, isNumber, times, over, power, compare, sizeOf, formatValue } = outlast;
+  const MOST_TICKS = 6n;
+  const TEN = fraction(10n);
+
+  /**
+   * The picture at these values, with the field names of picturing/timeline.py; null where it needs a value that is not known.
+   * `verdicts` are by id those of its rules, as far as they were judged; what cannot be computed is not drawn.
+   */
+  function layOut(data, drawing, world, verdicts) {
+    if (outlast.missingIn(world, drawing.names).length) return null;
+    const upper = atUpperEnds(world);
+    const shown = drawing.rules.filter((rule) => verdicts.has(rule)).map((rule) => [rule, verdicts.get(rule)]);
+    const facts = drawing.facts.flatMap((fact) => known(() => (isSo(upper, fact.when) ? [sentence(textOf(upper, fact.words), fact.tone)] : [])));
+    return withAxis({
+      id: drawing.id,
+      title: drawing.title,
+      shape: drawing.shape,
+      time_exponent: drawing.time_exponent,
+      rows: drawing.lanes.map((lane) => rowOf(upper, lane)),
+      gaps: shown.flatMap(([rule, verdict]) => gapOf(rule, verdict, drawing.time_exponent)),
+      facts: [...facts, ...shown.map(([rule, verdict]) => ruleSentence(rule, verdict))],
+    });
+  }
+
+  /** The same picture with an axis that shows everything in it up to `last` (null: its own last place), and a twentieth more. */
+  function withAxis(timeline, last = null) {
+    const end = last ?? lastPlace(timeline);
+    const until = end.n > 0n ? times(end, fraction(21n, 20n)) : power(fraction(10n ** 9n), timeline.time_exponent);
+    return { ...timeline, until, ticks: ticksOf(until, timeline.time_exponent) };
+  }
+
+  /** The last place at which anything is drawn. */
+  function lastPlace(timeline) {
+    return placesOf(timeline).reduce((a, b) => (compare(b, a) > 0 ? b : a), ZERO);
+  }
+
+  function placesOf({ rows, gaps }) {
+    const stretches = [...rows.flatMap((row) => row.stretches), ...gaps].flatMap(({ start, end }) => [start, end]);
+    const moments = rows.flatMap((row) => row.moments).map((moment) => moment.at);
+    return [...stretches, ...moments].filter((place) => place !== null);
+  }
+
+  /** From 0 in steps of 1, 2 or 5 times a power of ten, the smallest that leave at most six. */
+  function ticksOf(until, exponent) {
+    const ten = greatestPower(until);
+    const steps = [over(ten, TEN), over(ten, fraction(5n)), over(ten, fraction(2n)), ten, times(ten, fraction(2n)), times(ten, fraction(5n))];
+    const step = steps.find((each) => outlast.floor(over(until, each)) < MOST_TICKS);
+    const count = Number(outlast.floor(over(until, step))) + 1;
+    return Array.from({ length: count }, (_, n) => times(step, fraction(BigInt(n)))).map((at) => ({ at, words: formatValue(at, exponent) }));
+  }
+
+  /** The greatest power of ten that is not above it. */
+  function greatestPower(until) {
+    let found = ONE;
+    while (compare(times(found, TEN), until) > 0) found = over(found, TEN);
+    while (compare(times(found, TEN), until) <= 0) found = times(found, TEN);
+    return found;
+  }
+
+  /** The same world with one value for each name, so that of two conditions that exclude each other never none holds. */
+  function atUpperEnds(world) {
+    const values = new Map([...world.values].map(([name, value]) => [name, Array.isArray(value) ? value[1] : value]));
+    return outlast.worldWith(world.data, values, (quantile) => world.bound(quantile, true));
+  }
+
+  // Lanes
+
+  function rowOf(world, lane) {
+    return {
+      label: lane.label,
+      stretches: lane.bars.flatMap((bar) => known(() => stretchOf(world, bar))).sort((a, b) => compare(a.start, b.start)),
+      moments: lane.marks.flatMap((mark) => known(() => momentOf(world, mark))).sort((a, b) => compare(a.at, b.at)),
+    };
+  }
+
+  function stretchOf(world, bar) {
+    const start = outlast.evaluate(world, bar.start, true);
+    const end = bar.end === null ? "infinite" : outlast.evaluate(world, bar.end, true);
+    if (!isNumber(start) || !isSo(world, bar.when)) return [];
+    const begin = start.n < 0n ? ZERO : start;
+    if (end !== "infinite" && (!isNumber(end) || compare(begin, end) >= 0)) return [];
+    return [{ start: begin, end: isNumber(end) ? end : null, words: textOf(world, bar.words), tone: bar.tone }];
+  }
+
+  function momentOf(world, mark) {
+    const at = outlast.evaluate(world, mark.at, true);
+    if (!isNumber(at) || at.n < 0n || !isSo(world, mark.when)) return [];
+    return [{ at, words: textOf(world, mark.words), tone: mark.tone }];
+  }
+
+  /** A list, empty where what is in it cannot be computed. */
+  function known(list) {
+    try {
+      return list();
+    } catch (error) {
+      if (!(error instanceof outlast.Uncomputable)) throw error;
+      return [];
+    }
+  }
+
+  // Rules
+
+  /** The room of a rule whose sides are places of the axis: one gap or none. */
+  function gapOf(rule, verdict, exponent) {
+    const judged = outlast.decisiveOf(verdict);
+    if (judged === null || verdict.truth === "not applicable" || !isPlace(judged, exponent)) return [];
+    const { left, right } = judged;
+    const [words, tone] = toldOf(verdict);
+    if (right === "infinite") return [{ rule, start: left, end: null, words, tone, wrong_at: null }];
+    if (!isNumber(right) || right.n < 0n) return [];
+    const [start, end] = compare(left, right) > 0 ? [right, left] : [left, right];
+    return [{ rule, start, end, words, tone, wrong_at: verdict.truth === "broken" ? right : null }];
+  }
+
+  function isPlace({ comparison, left }, exponent) {
+    return comparison.orders && comparison.exponent === exponent && isNumber(left) && left.n >= 0n;
+  }
+
+  function ruleSentence(rule, verdict) {
+    const [words, tone] = toldOf(verdict);
+    const judged = outlast.decisiveOf(verdict);
+    if (judged === null || verdict.missing !== null) return sentence(`${rule}: ${words}.`, tone);
+    const { exponent, sign } = judged.comparison;
+    return sentence(`${rule}: ${formatValue(judged.left, exponent)} ${sign} ${formatValue(judged.right, exponent)}, ${words}.`, tone);
+  }
+
+  function sentence(words, tone) {
+    return { words, tone };
+  }
+
+  /** What a verdict says of the room, without a full stop, and its tone. */
+  function toldOf(verdict) {
+    if (verdict.error !== null) return [`cannot be computed: ${verdict.error}`, "plain"];
+    if (verdict.missing !== null) return [`broken, ${verdict.missing} is off`, "bad"];
+    if (verdict.truth === "not applicable") return ["not applicable", "plain"];
+    const isBroken = verdict.truth === "broken";
+    const tone = isBroken ? "bad" : verdict.marginKept ? "good" : "plain";
+    const judged = outlast.decisiveOf(verdict);
+    const slack = judged !== null && judged.comparison.orders ? outlast.slackOf(judged) : null;
+    if (slack === null) return [isBroken ? "broken" : "holds", tone];
+    if (!isNumber(slack)) return ["no limit", tone];
+    return [roomOf(slack, judged.comparison.exponent, isBroken, verdict.marginKept), tone];
+  }
+
+  function roomOf(slack, exponent, isBroken, isKept) {
+    const amount = formatValue(sizeOf(slack), exponent);
+    if (!isBroken) return isKept ? `${amount} left` : `${amount} left, less than the margin`;
+    return slack.n === 0n ? "both sides are equal, which is not enough" : `${amount} too little`;
+  }
+
+  // Conditions and words
+
+  function isSo(world, condition) {
+    return condition === null || outlast.holds(world, condition);
+  }
+
+  function textOf(world, words) {
+    return words.map((word) => (typeof word === "string" ? word : formatValue(outlast.evaluate(world, word.poly, true), word.exponent))).join("");
+  }
+
+  Object.assign(outlast, { layOut, withAxis, lastPlace, ticksOf });
+})(globalThis.outlast ??= {});
