@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
@@ -125,6 +125,14 @@ class Observations(ABC):
         _check_level(level)
         return self._known((self.size * level).__ceil__(), level, "an estimate")
 
+    @abstractmethod
+    def counts(self, edges: Sequence[Fraction]) -> dict[tuple[int, int], int]:
+        """How many of those that came back lie where, by the first and the last bin that may hold them; sorted.
+
+        Bin n goes from `edges[n]`, in ns and ascending, itself excluded but for the first, up to the next one; the last has no end.
+        What lies below all edges is in the first.
+        """
+
     def _known(self, rank: int, level: Fraction, what: str) -> Fraction:
         where = f"rank {rank} of {self.size}"
         if rank > self.returned:
@@ -171,6 +179,15 @@ class ExactSample(Observations):
         """The longest observation that came back, in ns."""
         return self._at_least(self.returned)
 
+    def counts(self, edges: Sequence[Fraction]) -> dict[tuple[int, int], int]:
+        """How many of those that came back lie in which bin."""
+        if not self._is_sorted:
+            self._values.sort()
+            self._is_sorted = True
+        upto = [bisect_right(self._values, edge / self._unit, key=Fraction) for edge in edges[1:]]
+        ends = [0, *upto, self.returned]
+        return {(n, n): ends[n + 1] - ends[n] for n in range(len(edges)) if ends[n + 1] > ends[n]}
+
     def _at_most(self, rank: int) -> Fraction:
         return self._at_least(rank)
 
@@ -207,13 +224,14 @@ class Cell:
 class CellSample(Observations):
     """Observations of which only the cell of a histogram is known. Cells may overlap and come in any order."""
 
-    __slots__ = ("_lower", "_upper")
+    __slots__ = ("_cells", "_lower", "_upper")
 
     def __init__(self, cells: Sequence[Cell], lost: int = 0) -> None:
         super().__init__(lost)
         filled = [cell for cell in cells if cell.count > 0]
         if not filled:
             raise ValueError("expected at least one observation")
+        self._cells = filled
         # The k-th smallest observation is at most the k-th smallest upper edge, and at least the k-th smallest lower one.
         self._lower = _Edges.of((cell.lower, cell.count) for cell in filled)
         self._upper = _Edges.of((cell.upper, cell.count) for cell in filled)
@@ -232,6 +250,15 @@ class CellSample(Observations):
     def largest(self) -> Fraction | None:
         """The upper edge of the last cell that is not empty, in ns; None: it has none."""
         return self._at_most(self.returned)
+
+    def counts(self, edges: Sequence[Fraction]) -> dict[tuple[int, int], int]:
+        """How many of those that came back lie in which bins."""
+        found: dict[tuple[int, int], int] = {}
+        for cell in self._cells:
+            last = len(edges) - 1 if cell.upper is None else max(bisect_left(edges, cell.upper) - 1, 0)
+            first = min(max(bisect_right(edges, cell.lower) - 1, 0), last)
+            found[first, last] = found.get((first, last), 0) + cell.count
+        return dict(sorted(found.items()))
 
     def _at_most(self, rank: int) -> Fraction | None:
         return self._upper.edge(rank)

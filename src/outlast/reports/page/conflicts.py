@@ -1,13 +1,45 @@
-"""Conflicts and ways out as a section of the page, in the words of explain."""
+"""Conflicts and ways out as a section of the page, in the words of `explain`; where nothing is broken, what is tightest."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from outlast.reporting import Reported
-from outlast.reports.markup import Markup
+from outlast.reports.document import Block, Paragraph, Span, Verdict, good, text, warn
+from outlast.reports.explain import explain_document
+from outlast.reports.html import document_markup
+from outlast.reports.markup import Markup, element
+from outlast.reports.solve import bottleneck_paragraph
+from outlast.reports.wording import all_hold
+from outlast.solver.outcome import Status
 
 __all__ = ["conflicts_section"]
 
 
 def conflicts_section(reported: Reported) -> Markup:
-    """The section `conflicts`."""
-    return Markup("")
+    """The section `conflicts`; never empty, since a reader wants to know that there are none."""
+    account = reported.account
+    if account is None:
+        title, blocks = "Conflicts", tuple(_nothing_broken(reported))
+    else:
+        title, blocks = "Conflicts and ways out", explain_document(account)
+    return element("section", element("h2", title), document_markup(blocks), id="conflicts")
+
+
+def _nothing_broken(reported: Reported) -> Iterator[Block]:
+    """One sentence, and the tightest rules of what is recommended."""
+    solved = reported.solved
+    judged = [c for c in reported.checked.rules.values() if c.verdict is not None and not c.rule.rule.is_bound]
+    told: list[str | Span] = []
+    if solved.status is Status.UNDECIDED:
+        told += [warn("undecided"), f" whether there is a solution: {solved.undecided or 'a limit came first'}; "]
+    elif solved.status is Status.CONFLICT:
+        told += [warn("the rules conflict"), ", though no account of it was found; "]
+    if judged:
+        told.append(good(f"{all_hold(len(judged))} at the values in use"))
+    else:
+        told.append("no rule can be judged, since no value in use is known")
+    yield Verdict(text(*told))
+    if solved.bottlenecks:
+        yield Paragraph(text("The tightest, at the recommended values:"))
+        yield bottleneck_paragraph(solved.bottlenecks[0])

@@ -1,13 +1,30 @@
-"""What no rule notices, and what is not judged, as a section of the page."""
+"""What no rule notices, and which rules are not judged, as a section of the page."""
 
 from __future__ import annotations
 
 from outlast.reporting import Reported
-from outlast.reports.markup import Markup
+from outlast.reports.check import catalogue_blocks
+from outlast.reports.document import Document, Paragraph, Section, text
+from outlast.reports.html import document_markup
+from outlast.reports.markup import Markup, element
+from outlast.reports.mutate import mutate_document
+from outlast.reports.wording import Places
+from outlast.solver.mutants import MutateOutcome
 
 __all__ = ["unguarded_section"]
 
 
 def unguarded_section(reported: Reported) -> Markup:
-    """The section `unguarded`."""
-    return Markup("")
+    """The section `unguarded`; never empty, since a reader wants to know that nothing is."""
+    if reported.mutated is None:
+        blocks: Document = (Paragraph(text(reported.untold or "nothing was changed")),)
+    else:
+        blocks = _slips(reported.mutated)
+    blocks = (*blocks, *catalogue_blocks(reported.spec, Places(reported.spec)))
+    return element("section", element("h2", "Unguarded"), document_markup(blocks), id="unguarded")
+
+
+def _slips(mutated: MutateOutcome) -> Document:
+    """What `mutate` says; its last section, about every parameter, is for who looks closer."""
+    *first, last = mutate_document(mutated)
+    return (*first, last._replace(is_folded=True) if mutated.parameters and isinstance(last, Section) else last)
