@@ -6,13 +6,18 @@ These are named tuples, since making a frozen dataclass takes six times as long,
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from outlast.picturing.timeline import Timeline
 
 __all__ = [
     "Block",
     "Document",
+    "Drawn",
     "Entry",
     "Fields",
+    "Listing",
     "Paragraph",
     "Section",
     "Span",
@@ -98,6 +103,18 @@ class Verbatim(NamedTuple):
     language: str = "text"
 
 
+class Listing(NamedTuple):
+    """Sentences, each on lines of its own."""
+
+    items: tuple[Text, ...]
+
+
+class Drawn(NamedTuple):
+    """One drawing at one or several sets of values, each under its heading, all with the same axis."""
+
+    panels: tuple[tuple[str, Timeline], ...]
+
+
 class Entry(NamedTuple):
     """One thing told at length: a line, and what belongs to it."""
 
@@ -114,7 +131,7 @@ class Section(NamedTuple):
     is_folded: bool = False
 
 
-Block = Verdict | Paragraph | Fields | Table | Verbatim | Entry | Section
+Block = Verdict | Paragraph | Fields | Table | Verbatim | Listing | Drawn | Entry | Section
 Document = tuple[Block, ...]
 
 

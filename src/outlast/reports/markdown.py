@@ -11,8 +11,10 @@ from outlast.constraints.errors import printable
 from outlast.reports.document import (
     Block,
     Document,
+    Drawn,
     Entry,
     Fields,
+    Listing,
     Paragraph,
     Section,
     Span,
@@ -36,6 +38,8 @@ _REFERENCE: Final = re.compile(r"(\\#|\bGH-)(?=\d)", re.IGNORECASE)
 _APART: Final = "&#8203;"
 #: The level of a section that stands in no other. Entries are one deeper, also those in entries: they say by numbers what they belong to.
 _SECTION: Final = 3
+#: How many columns a drawing has: about what a comment shows without scrolling.
+_DRAWING: Final = 80
 #: Above what is folded of a finding.
 _LOOK_CLOSER: Final = "Numbers, reasons and sources"
 
@@ -78,7 +82,7 @@ def _block(block: Block, level: int) -> Iterator[str]:
         case Verdict(text):
             yield f"**{_inline(tuple(Span(s.text) for s in text))}**"
         case Paragraph(text):
-            yield _START.sub(r"\1\\\2", _inline(text))
+            yield _unstarted(_inline(text))
         case Fields():
             yield from _lists((block,))
         case Table(heads, rows):
@@ -88,6 +92,12 @@ def _block(block: Block, level: int) -> Iterator[str]:
             yield "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
         case Verbatim(lines, language):
             yield _fenced(["".join(s.text for s in line) for line in lines], language)
+        case Listing(items):
+            yield "\n".join(f"- {_unstarted(_inline(item))}" for item in items)
+        case Drawn(panels):
+            from outlast.reports.timeline_text import drawn  # few reports have drawings
+
+            yield _fenced(["".join(s.text for s in line) for line in drawn(panels, _DRAWING, is_ascii=True)], "text")
         case Entry(title, blocks):
             yield f"{'#' * max(level, _SECTION + 1)} {_inline(title)}"
             yield from _blocks(blocks, level)
@@ -95,6 +105,11 @@ def _block(block: Block, level: int) -> Iterator[str]:
             title = title[:1].upper() + title[1:]
             inner = _blocks(blocks, level + 1)
             yield from _folded(title, inner) if is_folded else (f"{'#' * level} {escape(title)}", *inner)
+
+
+def _unstarted(words: str) -> str:
+    """The same, but no list, heading or command starts with it."""
+    return _START.sub(r"\1\\\2", words)
 
 
 def _fenced(lines: Sequence[str], language: str) -> str:

@@ -10,8 +10,10 @@ from typing import IO, Final
 from outlast.reports.document import (
     Block,
     Document,
+    Drawn,
     Entry,
     Fields,
+    Listing,
     Paragraph,
     Section,
     Span,
@@ -36,6 +38,8 @@ WIDTH: Final = 100
 _NARROWEST: Final = 6
 _LEAST_ROOM: Final = 24
 _LONGEST_LABEL: Final = 32
+#: From how many columns on drawings are made of more than ASCII, where the stream takes it.
+_ROOM_FOR_BLOCKS: Final = 80
 #: White space, but not before the sign of a percentage.
 _BREAK: Final = re.compile(r"\s+(?!%)")
 _STYLES: Final[dict[Tone, str]] = {
@@ -56,12 +60,13 @@ def plain(document: Document, width: int = WIDTH) -> str:
 
 
 def print_coloured(document: Document, width: int, file: IO[str]) -> None:
-    """Write the same lines with colours. No text is read as markup."""
+    """Write the same lines with colours, and drawings in blocks where there is room. No text is read as markup."""
     from rich.console import Console
     from rich.text import Text as RichText
 
     console = Console(file=file, highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for line in lay_out(document, width):
+    has_blocks = width >= _ROOM_FOR_BLOCKS and _is_utf8(file)
+    for line in lay_out(document, width, is_ascii=not has_blocks):
         styled = RichText()
         if (changed := _joined(line)) != "".join(span.text for span in line).rstrip():
             styled.append(changed)  # what is dangerous is told without colours
@@ -70,6 +75,10 @@ def print_coloured(document: Document, width: int, file: IO[str]) -> None:
                 styled.append(span.text, _STYLES[span.tone])
             styled.rstrip()
         console.print(styled)
+
+
+def _is_utf8(file: IO[str]) -> bool:
+    return (getattr(file, "encoding", None) or "").lower().replace("-", "") == "utf8"
 
 
 def safe_line(line: str) -> str:
@@ -92,17 +101,17 @@ def without_commands(line: str) -> str:
     return f"{line[: len(line) - len(rest)]}. {rest}" if rest.startswith("::") else line
 
 
-def lay_out(document: Document, width: int) -> list[Line]:
-    """The lines of a report; words are never broken, so a long name may stand out."""
+def lay_out(document: Document, width: int, *, is_ascii: bool = True) -> list[Line]:
+    """The lines of a report; words are never broken, so a long name may stand out. `is_ascii`: what drawings are made of."""
     lines: list[Line] = []
     for block in document:
         if lines and (isinstance(block, (Section, Entry)) or lines[-1]):
             lines.append([])
-        lines += _block(block, width)
+        lines += _block(block, width, is_ascii=is_ascii)
     return lines
 
 
-def _block(block: Block, width: int) -> Iterator[Line]:
+def _block(block: Block, width: int, *, is_ascii: bool) -> Iterator[Line]:
     match block:
         case Verdict(text):
             yield from _wrap([Span(s.text, Tone.STRONG if s.tone is Tone.PLAIN else s.tone) for s in text], width)
@@ -114,21 +123,31 @@ def _block(block: Block, width: int) -> Iterator[Line]:
             yield from _table(block, width)
         case Verbatim(lines):
             yield from ([Span(_escaped(s.text.expandtabs(4)), s.tone) for s in line] for line in lines)
+        case Listing(items):
+            for item in items:
+                bullet = Span("! ", Tone.BAD) if any(s.tone is Tone.BAD for s in item) else Span("- ")
+                first, *rest = list(_wrap(item, width - len(_GAP))) or [[]]
+                yield [bullet, *first]
+                yield from ([Span(_GAP), *line] for line in rest)
+        case Drawn(panels):
+            from outlast.reports.timeline_text import drawn  # few reports have drawings
+
+            yield from drawn(panels, width, is_ascii=is_ascii)
         case Entry(title, blocks):
             yield from _wrap(title, width, hanging=4)
-            yield from _indented(blocks, width)
+            yield from _indented(blocks, width, is_ascii=is_ascii)
         case Section(title, blocks):
             yield [Span(f"{title}:", Tone.STRONG)]
-            yield from _indented(blocks, width)
+            yield from _indented(blocks, width, is_ascii=is_ascii)
 
 
-def _indented(blocks: Sequence[Block], width: int) -> Iterator[Line]:
+def _indented(blocks: Sequence[Block], width: int, *, is_ascii: bool) -> Iterator[Line]:
     previous: Block | None = None
     for block in blocks:
-        if isinstance(block, (Entry, Section)) and previous is not None:
+        if previous is not None and (isinstance(block, (Entry, Section)) or Drawn in (type(block), type(previous))):
             yield []
         previous = block
-        for line in _block(block, width - len(_GAP)):
+        for line in _block(block, width - len(_GAP), is_ascii=is_ascii):
             yield [Span(_GAP), *line] if line else []
 
 

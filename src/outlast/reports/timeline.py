@@ -1,0 +1,149 @@
+"""Pictures of a spec as a document: of each the drawing, then everything that it shows in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from outlast.constraints.evaluate import Truth
+from outlast.constraints.model import Role
+from outlast.constraints.quantities import format_value
+from outlast.picturing.drawing import Tone
+from outlast.picturing.timeline import Moment, Row, Stretch, Timeline
+from outlast.reporting import Panel, Pictured
+from outlast.reports.check import spec_line
+from outlast.reports.document import (
+    Block,
+    Document,
+    Drawn,
+    Entry,
+    Listing,
+    Paragraph,
+    Section,
+    Table,
+    Text,
+    Verdict,
+    bad,
+    code,
+    faint,
+    good,
+    strong,
+    text,
+    warn,
+    whole,
+)
+from outlast.reports.wording import counted, exact_text, value_of
+from outlast.solver.outcome import Status
+
+__all__ = ["events_of", "timeline_document"]
+
+
+def timeline_document(outcome: Pictured) -> Document:
+    """The whole report."""
+    blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
+    blocks += _values(outcome)
+    for id_ in dict.fromkeys(timeline.id for panel in outcome.panels for timeline in panel.timelines):
+        found = [(panel.name, t) for panel in outcome.panels for t in panel.timelines if t.id == id_]
+        blocks.append(Entry(_title(found[0][1]), (Drawn(tuple(found)), *_facts(found))))
+    if outcome.untold:
+        blocks.append(Section("what is not drawn", (Listing(tuple(text(why) for why in outcome.untold)),)))
+    return tuple(blocks)
+
+
+def _verdict(outcome: Pictured) -> Text:
+    """`2 pictures: in use 1 of 3 rules is broken, recommended all 3 hold`."""
+    count = len({timeline.id for panel in outcome.panels for timeline in panel.timelines})
+    parts: list[str | Text] = [counted(count, "picture")]
+    for number, panel in enumerate(outcome.panels):
+        parts += [", " if number else ": ", f"{panel.name} ", _standing(panel)]
+    if outcome.solved is not None and outcome.solved.status is Status.CONFLICT:
+        parts.append(text("; ", bad("conflict: no values can be recommended")))
+    elif outcome.solved is not None and outcome.solved.status is Status.UNDECIDED:
+        parts.append(text("; ", warn("undecided: no values are recommended")))
+    return text(*parts)
+
+
+def _standing(panel: Panel) -> Text:
+    """How many of a panel's rules do not hold."""
+    verdicts = panel.verdicts.values()
+    broken = sum(1 for v in verdicts if v.truth is Truth.BROKEN)
+    short = sum(1 for v in verdicts if v.truth is not Truth.BROKEN and not v.margin_kept)
+    total = len(verdicts)
+    parts = []
+    if broken:
+        parts.append(text(bad(f"{broken} of {counted(total, 'rule')} {'is' if broken == 1 else 'are'} broken")))
+    if short:
+        words = "margin is not kept" if short == 1 else "margins are not kept"
+        parts.append(text(" and " if broken else "", warn(f"{short} {words}")))
+    return text(*parts) or text(good("no rule is broken"))
+
+
+def _values(outcome: Pictured) -> Iterator[Block]:
+    """Values that differ from panel to panel, or those that are recommended where nothing else is shown."""
+    panels, parameters = outcome.panels, outcome.spec.parameters
+    names = [n for n in dict.fromkeys(name for panel in panels for name in panel.values) if n in parameters]
+    if len(panels) > 1:
+        names = [n for n in names if len({panel.values.get(n) for panel in panels}) > 1]
+    else:
+        names = [n for n in names if parameters[n].role is Role.FREE]
+    rows = []
+    for name in names:
+        values = [panel.values.get(name) for panel in panels]
+        cells = [() if v is None else text(whole(code(value_of(parameters[name], v)))) for v in values]
+        rows.append((text(code(name)), *cells))
+    if rows:
+        yield Section("values", (Table(("parameter", *(panel.name for panel in panels)), tuple(rows)),))
+
+
+def _title(timeline: Timeline) -> Text:
+    """`A request (request@client:lb)`; the id is what the command line takes."""
+    if timeline.title == timeline.id:
+        return text(code(timeline.id))
+    return text(strong(timeline.title), faint(" ("), code(timeline.id), faint(")"))
+
+
+def _facts(panels: Sequence[tuple[str, Timeline]]) -> Iterator[Block]:
+    """What each panel shows; once, where all show the same."""
+    told = [(name, Listing(tuple(_items(timeline)))) for name, timeline in panels]
+    if len({listing for _, listing in told}) == 1:
+        yield told[0][1]
+        return
+    for name, listing in told:
+        yield Paragraph(text(strong(f"{name}:")))
+        yield listing
+
+
+def _items(timeline: Timeline) -> Iterator[Text]:
+    """The facts, then what the lanes show besides."""
+    for fact in timeline.facts:
+        yield text(bad(fact.words)) if fact.tone is Tone.BAD else text(fact.words)
+    for row in timeline.rows:
+        if events := events_of(row, timeline):
+            yield text(faint(f"{row.label}: "), "; ".join(events))
+
+
+def events_of(row: Row, timeline: Timeline) -> list[str]:
+    """What a lane shows in the order of time, but for what a fact says, words and place."""
+    facts = [fact.words for fact in timeline.facts]
+    events: list[Stretch | Moment] = sorted([*row.stretches, *row.moments], key=_begins)
+    told = []
+    for event in events:
+        places = [event.at] if isinstance(event, Moment) else [p for p in (event.start, event.end) if p is not None]
+        needed = [event.words, *(format_value(place, timeline.time_exponent) for place in places)]
+        if not any(all(words in fact for words in needed) for fact in facts):
+            told.append(_event(event, timeline.time_exponent))
+    return told
+
+
+def _begins(event: Stretch | Moment) -> tuple[object, ...]:
+    """Marks before bars: what happens, then what goes on."""
+    return (event.at, 0) if isinstance(event, Moment) else (event.start, 1)
+
+
+def _event(event: Stretch | Moment, time_exponent: int) -> str:
+    if isinstance(event, Moment):
+        place = exact_text(event.at, time_exponent)
+        return event.words if place in event.words else f"{place} {event.words}"
+    start = exact_text(event.start, time_exponent)
+    if event.end is None:
+        return f"from {start} on {event.words}"
+    return f"{start} to {exact_text(event.end, time_exponent)} {event.words}"
