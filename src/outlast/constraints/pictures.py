@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum
 from typing import Final
 
@@ -11,7 +11,7 @@ from outlast.constraints.expression import Expr
 from outlast.constraints.quantities import Kind
 from outlast.constraints.record import record
 
-__all__ = ["PARTS", "Part", "PartKind", "Picture", "Shape"]
+__all__ = ["PARTS", "Part", "PartKind", "Picture", "Shape", "fitting", "problems_of"]
 
 
 class Shape(Enum):
@@ -45,7 +45,7 @@ def _count(means: str) -> PartKind:
     return PartKind(quantity=Kind.COUNT, means=means)
 
 
-#: By shape, in the order of the lanes. What must be there says `shapes_problem` of each shape, not this table.
+#: By shape, in the order of the lanes. What must be there says `problems_of`, not this table.
 PARTS: Final[dict[Shape, dict[str, PartKind]]] = {
     Shape.REQUEST: {
         "deadline": _duration("when the attempt gives up"),
@@ -82,6 +82,74 @@ PARTS: Final[dict[Shape, dict[str, PartKind]]] = {
         "deadline": _duration("the limit of all together"),
     },
 }
+
+
+#: Parts that go together; of several ways to tell one thing the first is the fullest, and only one may be taken.
+_WAYS: Final[dict[Shape, tuple[tuple[tuple[str, ...], ...], ...]]] = {
+    Shape.REQUEST: ((("send_ping", "ping"), ("dead_after",)),),
+    Shape.IDLE: (),
+    Shape.DEPLOY: ((("interval", "threshold"), ("detection",)), (("watchdog_interval", "watchdog_failures"),)),
+    Shape.RETRIES: ((("base", "factor", "cap"), ("waits",)),),
+}
+#: Without which there is nothing to draw.
+_NEEDED: Final[dict[Shape, tuple[str, ...]]] = {
+    Shape.REQUEST: ("deadline",),
+    Shape.IDLE: (),
+    Shape.DEPLOY: (),
+    Shape.RETRIES: ("attempts", "attempt", "deadline"),
+}
+#: Of which two have to be there, each told by any of its parts.
+_CLOCKS: Final[dict[Shape, tuple[tuple[str, ...], ...]]] = {
+    Shape.IDLE: (("client",), ("hops",), ("server",)),
+    Shape.DEPLOY: (
+        ("interval", "detection"),
+        ("drain",),
+        ("delay", "stop"),
+        ("grace",),
+        ("watchdog_interval",),
+        ("longest_drain",),
+    ),
+}
+
+
+def problems_of(shape: Shape, parts: Collection[str]) -> list[str]:
+    """What is missing of a picture that is told these parts of its shape, or what does not go together; empty: it can be drawn.
+
+    >>> problems_of(Shape.IDLE, ["server"])
+    ['expected at least two of client, hops and server, found server alone']
+    """
+    found = [f"expected {name!r}, found no such part" for name in _NEEDED[shape] if name not in parts]
+    for ways in _WAYS[shape]:
+        told = [way for way in ways if any(name in parts for name in way)]
+        for way in told:
+            missing = [name for name in way if name not in parts]
+            if missing:
+                there = next(name for name in way if name in parts)
+                found.append(f"expected {_listed(missing)} beside {there!r}, found no such part")
+        if len(told) > 1:
+            found.append(f"expected {_listed(told[0])} or {_listed(told[1])}, found both")
+    if shape is Shape.REQUEST and not any(name in parts for name in ("send_ping", "ping", "dead_after")):
+        found.append("expected 'send_ping' and 'ping', or 'dead_after', found neither")
+    if shape in _CLOCKS:
+        clocks = [clock for clock in _CLOCKS[shape] if any(name in parts for name in clock)]
+        if len(clocks) < 2:
+            names = [" or ".join(clock) for clock in _CLOCKS[shape]]
+            there = f"{' or '.join(clocks[0])} alone" if clocks else "none"
+            found.append(f"expected at least two of {', '.join(names[:-1])} and {names[-1]}, found {there}")
+    return found
+
+
+def fitting(shape: Shape, parts: Collection[str]) -> tuple[str, ...]:
+    """Of parts that could be told those that go together: of several ways the fullest that is complete; in the order of `PARTS`."""
+    left_out: set[str] = set()
+    for ways in _WAYS[shape]:
+        best = next((way for way in ways if all(name in parts for name in way)), ())
+        left_out.update(name for way in ways for name in way if name not in best)
+    return tuple(name for name in PARTS[shape] if name in parts and name not in left_out)
+
+
+def _listed(names: Collection[str]) -> str:
+    return " and ".join(repr(name) for name in names) if len(names) < 3 else ", ".join(repr(name) for name in names)
 
 
 @record(kw_only=True)

@@ -78,6 +78,7 @@ _WHOLE: Final = {
     "components": _needing(None, ("kind",)),
     "decline": _needing(None, ("why",)),
     "ignore": _needing(None, ("why",)),
+    "pictures": _needing(None, ("shape",)),
 }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from outlast.constraints.model import Direction
+from outlast.constraints.pictures import PARTS, Shape
 from outlast.constraints.quantities import DURATION_UNITS
 from outlast.constraints.record import record
 
@@ -60,6 +61,23 @@ _ORIGIN: Final[Mapping[str, Key]] = {
     "review_by": Key("The day by which this should be looked at again, such as 2027-05-01.", _DAY),
 }
 
+_SHAPES: Final = {
+    Shape.REQUEST: "an attempt on a dead connection: who notices first",
+    Shape.IDLE: "an idle connection: who forgets or closes it first",
+    Shape.DEPLOY: "a server that is taken out and stops",
+    Shape.RETRIES: "attempts and the waits between them under a limit",
+}
+
+
+def _part(name: str) -> Key:
+    """What a part of pictures is, for each shape that has it."""
+    told = {shape: parts[name] for shape, parts in PARTS.items() if name in parts}
+    text = "; ".join(f"of {shape.value}: {part.means}" for shape, part in told.items())
+    return Key(text + ".", _SCALARS if any(part.is_list for part in told.values()) else SCALAR)
+
+
+_PARTS: Final = {name: _part(name) for parts in PARTS.values() for name in parts}
+
 #: By section, what it holds.
 ENTRIES: Final[Mapping[str, str]] = {
     "parameters": "Named quantities: durations, counts, rates and ratios. Each is exactly one of fact, fixed, free and derived.",
@@ -67,6 +85,7 @@ ENTRIES: Final[Mapping[str, str]] = {
     "rules": "What must hold, by id. An id of the catalogue, such as http/pool-closes-first@client:lb, adjusts the rule that the catalogue makes.",
     "components": "Instances of kinds of software (outlast rules lists them), about which the catalogue then says what must hold.",
     "decline": "Rules of the catalogue that are left out on purpose, each with its reason; without @… all rules of a relation.",
+    "pictures": "What rules are drawn as, by id; a rule names its picture. Each has a shape and what the shape is told, as formulas.",
     "ignore": "Findings that are known and accepted, by the id of a rule or relation or the name of a parameter, each with its reason and, if it is for a time only, the day until which.",
 }
 
@@ -124,11 +143,17 @@ SECTION_KEYS: Final[Mapping[str, Mapping[str, Key]]] = {
         "cost": Key("What a way out that weakens the rule costs: a number greater than 0 (10 unless given), or never.", _COST),
         "breaks": Key("What happens in production where the rule is broken."),
         **_ORIGIN,
+        "picture": Key("The id of the picture, under pictures, that shows the rule; bars unless given."),
     },
     "decline": _ORIGIN,
     "ignore": {
         "until": Key("The last day on which the finding is ignored, such as 2027-01-31.", _DAY),
         **_ORIGIN,
+    },
+    "pictures": {
+        "shape": Key("What happens in it.", words([each.value for each in Shape], list(_SHAPES.values()))),
+        "title": Key("What the picture is called; what its shape is called unless given."),
+        **_PARTS,
     },
 }  # fmt: skip
 

@@ -10,9 +10,10 @@ from typing import Final
 from outlast.constraints.catalogue.guard import Guard, read_guard
 from outlast.constraints.catalogue.reading import CatalogueError, Document, Entry
 from outlast.constraints.model import Severity
+from outlast.constraints.pictures import PARTS, Shape, fitting, problems_of
 from outlast.constraints.record import record
 
-__all__ = ["Over", "Relation", "names_of", "rewritten"]
+__all__ = ["Over", "Relation", "Sketch", "names_of", "rewritten", "split_name"]
 
 
 class Over(Enum):
@@ -32,6 +33,17 @@ class Over(Enum):
             Over.HOP: ("hop", "from", "to"),
             Over.HOST: ("host", "guest"),
         }[self]
+
+
+@record(kw_only=True)
+class Sketch:
+    """What a relation would have drawn: formulas over the names that its components know.
+
+    A list part has a formula for each that it may show; any other part has them in the order of preference: the first whose names a component has.
+    """
+
+    shape: Shape
+    parts: Mapping[str, tuple[str, ...]]
 
 
 _WORDS: Final = frozenset(["and", "or", "not", "is", "if", "infinite", "off", "any"])
@@ -66,6 +78,8 @@ class Relation:
     verified: tuple[str, ...]
     checked: str | None
     unverified: str | None
+    #: What it is drawn as; None: as bars.
+    picture: Sketch | None
     #: `components`, `links`, `good`, `bad`, `equal`.
     examples: Document
     #: Each quantity in the formulas, as its end and its word there; once, in the order of the text.
@@ -105,8 +119,9 @@ class Relation:
             verified=entry.verified(),
             checked=entry.text("checked"),
             unverified=entry.text("unverified"),
+            picture=_sketch(entry, over),
             examples=entry.mapping("examples"),
-            names=tuple(_split(name, over) for name in names_of(formulas)),
+            names=tuple(split_name(name, over) for name in names_of(formulas)),
         )
         entry.finish()
         return relation
@@ -130,13 +145,34 @@ def _is_name(match: re.Match[str]) -> bool:
     return match[2] is None and match[1] not in _WORDS
 
 
-def _split(name: str, over: Over) -> tuple[str, str]:
+def split_name(name: str, over: Over) -> tuple[str, str]:
+    """A name in a formula as the end that it speaks of and its word there.
+
+    Raises:
+        CatalogueError: it is not as the formulas of such a relation call things.
+    """
     if over is Over.COMPONENT:
         return "", name
     end, _, word = name.partition(".")
     if end not in over.ends or not word:
         raise CatalogueError(f"expected {', '.join(f'{e}.…' for e in over.ends)} in a formula, found {name!r}")
     return end, word
+
+
+def _sketch(entry: Entry, over: Over) -> Sketch | None:
+    given = entry.mapping("picture")
+    if not given:
+        return None
+    inner = Entry(given, f"{entry.where}, picture")
+    shape = Shape(inner.word("shape", [each.value for each in Shape], ""))
+    parts = {name: formulas for name in PARTS[shape] if (formulas := inner.texts(name))}
+    inner.finish()
+    for name in (name for formulas in parts.values() for formula in formulas for name in names_of(formula)):
+        split_name(name, over)
+    problems = problems_of(shape, fitting(shape, parts))
+    if problems:
+        raise CatalogueError(f"{inner.where}: {problems[0]}")
+    return Sketch(shape=shape, parts=parts)
 
 
 def _kinds(entry: Entry, over: Over) -> dict[str, tuple[str, ...]]:

@@ -7,6 +7,7 @@ loading holds for them, too. Defaults come in as fixed values, constants as fact
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from outlast.constraints.catalogue import Default, Guard, Kind, KnownParameter, Relation, relation, relations
 from outlast.constraints.catalogue.guard import LINK_OPTIONS
@@ -22,6 +23,9 @@ from outlast.constraints.model import Declined, Note, Severity, Unjudged
 from outlast.constraints.record import record, replace
 from outlast.constraints.topology import Component, Topology
 
+if TYPE_CHECKING:
+    from outlast.constraints.loading.sketched import Sketched
+
 __all__ = ["Instances", "instantiate"]
 
 
@@ -32,6 +36,8 @@ class Instances:
     unjudged: tuple[Unjudged, ...] = ()
     declined: tuple[Declined, ...] = ()
     notes: tuple[Note, ...] = ()
+    #: What its relations would have drawn, each put together with others where they go together.
+    pictures: tuple[Sketched, ...] = ()
 
 
 def instantiate(layer: Layer, topology: Topology, problems: Problems, *, is_sure: bool = False) -> Instances:
@@ -58,12 +64,15 @@ class _Maker:
         self._parameters = layer.sections["parameters"]
         self._rules = layer.sections["rules"]
         self._declines = layer.sections["decline"]
+        self._pictures_of_spec = layer.sections["pictures"]
         self._unjudged: list[Unjudged] = []
         self._declined: list[Declined] = []
         self._notes: list[Note] = []
         #: Ids of rules that a relation makes, or would make if everything were known.
         self._made: dict[str, None] = {}
         self._made_rules: set[str] = set()
+        #: Rules of which their relations know what to draw.
+        self._drawn: list[tuple[str, Relation, Match]] = []
         #: By relation: what the spec says of all its rules.
         self._general = {
             id_: item for id_, item in self._rules.items() if "require" not in item.keys and relation(id_) is not None
@@ -197,7 +206,19 @@ class _Maker:
             unjudged=tuple(sorted(self._unjudged, key=lambda each: each.id)),
             declined=tuple(sorted(self._declined, key=lambda each: each.id)),
             notes=tuple(self._notes),
+            pictures=self._pictures() if self._drawn else (),
         )
+
+    def _pictures(self) -> tuple[Sketched, ...]:
+        from outlast.constraints.loading.sketched import merged, sketched  # not every relation is drawn
+
+        found = (sketched(id_, each, match, self._parameters, self._has) for id_, each, match in self._drawn)
+        return merged([one for one in found if one is not None], self._topology)
+
+    def _has(self, match: Match, end: str, word: str) -> bool:
+        """Whether a component surely has a role."""
+        is_sure = all(self._applies(guard, match) for guard in self._conditions_of(match, end, word))
+        return is_sure and not self._lacks(match, end, word)
 
     # Conditions over options.
 
@@ -290,6 +311,8 @@ class _Maker:
             keys.update(own.keys)
             name = own.name if own.name.text == id_ else name
         self._made_rules.add(id_)
+        if each.picture is not None and "picture" not in keys:
+            self._drawn.append((id_, each, match))
         self._rules[id_] = Item(name, keys, known=KnownRule(relation=each, components=match.names))
 
     def _decline(self, id_: str, item: Item) -> None:
@@ -367,6 +390,8 @@ class _Maker:
         texts = [
             e.value for item in items for key in ("require", "when", "derived", "needs_on") if (e := item.keys.get(key))
         ]
+        drawn = self._pictures_of_spec.values()
+        texts += [e.value for item in drawn for key, e in item.keys.items() if key not in ("shape", "title")]
         found: dict[str, None] = {}
         for node in texts:
             for scalar in node.items if isinstance(node, Items) else (node,):

@@ -9,6 +9,7 @@ from outlast.constraints.document import Entry, Mapping, Node, Scalar, Sequence
 from outlast.constraints.errors import Place
 from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.measurements import FORMATS
+from outlast.constraints.pictures import PARTS
 from outlast.constraints.record import record
 from outlast.constraints.syntax import check_name, normal_name
 from outlast.constraints.yaml_errors import in_quotes
@@ -59,11 +60,14 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "rules": (
         *("require", "when", "level", "weight", "margin", "aim", "needs_on", "cost", "breaks"),
         *_ORIGIN,
+        "picture",
     ),
     # The options of a component are its kind's to tell.
     "components": (),
     "decline": _ORIGIN,
     "ignore": (*_ORIGIN, "until"),
+    # Which parts go with which shape is told where they are read.
+    "pictures": ("shape", "title", *dict.fromkeys(name for parts in PARTS.values() for name in parts)),
 }
 TOP_KEYS: Final = ("outlast", "title", "extends", "aim", "confidence", "links", *SECTIONS)
 _PROSE: Final = frozenset({"why", "source", "owner", "breaks", "title"})
@@ -75,6 +79,7 @@ _SINGULAR: Final = {
     "components": "component",
     "decline": "declined rule",
     "ignore": "ignored rule",
+    "pictures": "picture",
 }
 _EXAMPLE: Final = {
     "parameters": "{ fixed: 10s }",
@@ -83,11 +88,12 @@ _EXAMPLE: Final = {
     "components": "{ kind: aws.alb }",
     "decline": "{ why: traffic bypasses the balancer }",
     "ignore": "{ why: mended with the next release, until: 2027-01-31 }",
+    "pictures": "{ shape: idle, client: pool.idle, server: web.idle }",
 }
 #: Sections whose entries may be a single text, and the key that this stands for.
 SHORT: Final = {"components": "kind", "decline": "why", "ignore": "why"}
-#: Sections whose names are ids of rules.
-_BY_ID: Final = ("rules", "decline", "ignore")
+#: Sections whose names are ids: of rules, and of pictures, which look like them.
+_BY_ID: Final = ("rules", "decline", "ignore", "pictures")
 MOST_ENTRIES: Final = 20_000
 
 
@@ -187,7 +193,7 @@ def _section(section: str, node: Node, problems: Problems) -> dict[str, Item]:
         if _is_cut_by_comma(node, position, problems):
             continue
         name = entry.key.text if section in _BY_ID else normal_name(entry.key.text)
-        complaint = _check_id(name) if section in _BY_ID else check_name(name)
+        complaint = _check_id(name, section) if section in _BY_ID else check_name(name)
         if complaint is None and section == "components" and "." in name:
             complaint = f"the name of a component has no dots, found {quoted(name)}"
         if complaint is not None:
@@ -286,12 +292,13 @@ def _has_colon(key: Scalar, value: Scalar) -> bool:
     return key.source is not None and ":" in key.source.text[key.end : value.start]
 
 
-def _check_id(name: str) -> str | None:
+def _check_id(name: str, section: str) -> str | None:
+    whose = "a picture" if section == "pictures" else "a rule"
     wrong = next((c for c in name if not (c.isalnum() or c in "_.-/@:")), None)
     if not name:
-        return "the id of a rule is empty"
+        return f"the id of {whose} is empty"
     if len(name) > 200:
-        return f"the id of a rule has {len(name)} characters, 200 are the most"
+        return f"the id of {whose} has {len(name)} characters, 200 are the most"
     if wrong is not None:
         shown = "a blank" if wrong.isspace() else quoted(wrong)
         return f"the id {quoted(name)} contains {shown}; an id is letters, digits and _ . - / @ :"

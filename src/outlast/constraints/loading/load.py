@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.constraints.dimensions import solve_dimensions
 from outlast.constraints.document import LARGEST_FILE, Entry, Scalar, parse_document
 from outlast.constraints.errors import OVERRIDE, OutlastError, Place, printable
-from outlast.constraints.expression import Bool, Expr, Quantile, names_in, quantiles_in
+from outlast.constraints.expression import Bool, Expr, Name, Quantile, names_in, quantiles_in
 from outlast.constraints.files import DISK, Store, may_ignore
 from outlast.constraints.loading.layers import (
     MOST_ENTRIES,
@@ -43,7 +43,9 @@ from outlast.constraints.syntax import normal_name
 if TYPE_CHECKING:
     from outlast.constraints.loading.instances import Instances
     from outlast.constraints.loading.measured import MeasurementReader
+    from outlast.constraints.loading.pictures import PictureDraft
     from outlast.constraints.measurements import Measurement
+    from outlast.constraints.pictures import Picture
     from outlast.constraints.topology import Topology
 
 __all__ = ["load_layer", "load_spec", "load_text"]
@@ -265,11 +267,13 @@ class _Loader:
             check_names(formula.scalar, formula.tree, self._parameters, self._measurements, problems)
         for draft in rule_drafts:
             check_needs_on(draft, self._parameters, problems)
+        pictures = self._picture_drafts()
         is_circular = self._refuse_circles(drafts)
         kinds = self._kinds(drafts, formulas, is_circular)
         exponents = {name: kind.time_exponent for name, kind in kinds.items()}
         rules = self._rules(rule_drafts, default_aim[0] if default_aim else Fraction(1), exponents)
-        self._check_bounds(drafts, rule_drafts, measurements, confidence)
+        self._check_bounds(drafts, rule_drafts, pictures, measurements, confidence)
+        drawn, undrawn = self._pictures(pictures, instances, rule_drafts, rules, exponents)
         parameters: dict[str, Parameter] = {}
         for name, kind in sorted(kinds.items()):
             if (parameter := finish_parameter(drafts[name], kind, problems)) is not None:
@@ -281,11 +285,12 @@ class _Loader:
             measurements=measurements,
             rules=rules,
             confidence=confidence,
-            notes=(*self._notes(formulas, rule_drafts), *(instances.notes if instances else ())),
+            notes=(*self._notes(formulas, rule_drafts, pictures), *undrawn, *(instances.notes if instances else ())),
             topology=topology,
             unjudged=instances.unjudged if instances else (),
             declined=instances.declined if instances else (),
             ignores=self._ignores(rules, instances),
+            pictures=drawn,
             sources=(*self._sources, *(() if self._reader is None else self._reader.paths)),
         )
 
@@ -296,6 +301,34 @@ class _Loader:
         from outlast.constraints.loading.ignores import read_ignores  # most specs have none
 
         return read_ignores(items, rules, self._parameters, instances, self._problems)
+
+    def _picture_drafts(self) -> list[PictureDraft]:
+        items = self._layer.sections["pictures"]
+        if not items:
+            return []
+        from outlast.constraints.loading.pictures import read_pictures  # most specs have none
+
+        drafts = read_pictures(items, self._problems)
+        for draft in drafts:
+            for scalar, tree in draft.formulas():
+                check_names(scalar, tree, self._parameters, self._measurements, self._problems)
+        return drafts
+
+    def _pictures(
+        self,
+        drafts: Sequence[PictureDraft],
+        instances: Instances | None,
+        rule_drafts: Sequence[RuleDraft],
+        rules: Mapping[str, Rule],
+        exponents: Mapping[str, int],
+    ) -> tuple[Mapping[str, Picture], Sequence[Note]]:
+        sketched = instances.pictures if instances else ()
+        if not drafts and not sketched and all(draft.picture is None for draft in rule_drafts):
+            return {}, ()
+        from outlast.constraints.loading.pictures import check_dimensions, finish_pictures  # many specs have none
+
+        check_dimensions(drafts, exponents, self._problems)
+        return finish_pictures(drafts, sketched, rule_drafts, rules, self._problems)
 
     def _confidence(self) -> Fraction:
         found = read_percent(self._layer.top.get("confidence"), self._problems)
@@ -395,6 +428,7 @@ class _Loader:
         self,
         drafts: Mapping[str, Draft],
         rules: Sequence[RuleDraft],
+        pictures: Sequence[PictureDraft],
         measurements: Mapping[str, Measurement],
         confidence: Fraction,
     ) -> None:
@@ -402,33 +436,35 @@ class _Loader:
         if not measurements:
             return
         seen: set[tuple[str, Side]] = set()
+        uses: list[tuple[Scalar, Iterator[tuple[Quantile | Name, Side]]]] = []
         for rule in rules:
             for number, (scalar, tree) in enumerate(rule.formulas()):
-                is_condition = number >= len(rule.links)
-                pending = [(scalar, node, side) for node, side in bounds_used(tree, is_condition=is_condition)]
-                while pending:
-                    text, node, side = pending.pop(0)
-                    if isinstance(node, Quantile):
-                        if self._reader is not None:
-                            self._reader.check_bound(text, node, side, measurements, confidence)
-                        continue
-                    draft = drafts.get(node.name)
-                    if (
-                        draft is None
-                        or draft.formula is None
-                        or draft.formula_text is None
-                        or (node.name, side) in seen
-                    ):
-                        continue
-                    seen.add((node.name, side))
-                    pending += [(draft.formula_text, n, s) for n, s in bounds_of_number(draft.formula, side)]
+                uses.append((scalar, bounds_used(tree, is_condition=number >= len(rule.links))))
+        for picture in pictures:
+            uses += [(scalar, bounds_of_number(tree, "upper")) for scalar, tree in picture.formulas()]
+        for scalar, used in uses:
+            pending = [(scalar, node, side) for node, side in used]
+            while pending:
+                text, node, side = pending.pop(0)
+                if isinstance(node, Quantile):
+                    if self._reader is not None:
+                        self._reader.check_bound(text, node, side, measurements, confidence)
+                    continue
+                draft = drafts.get(node.name)
+                if draft is None or draft.formula is None or draft.formula_text is None or (node.name, side) in seen:
+                    continue
+                seen.add((node.name, side))
+                pending += [(draft.formula_text, n, s) for n, s in bounds_of_number(draft.formula, side)]
 
-    def _notes(self, formulas: Mapping[str, _Formula], rules: Sequence[RuleDraft]) -> Iterator[Note]:
+    def _notes(
+        self, formulas: Mapping[str, _Formula], rules: Sequence[RuleDraft], pictures: Sequence[PictureDraft]
+    ) -> Iterator[Note]:
         used: set[str] = set()
         measured: set[str] = set()
-        for formula in formulas.values():
-            used.update(names_in(formula.tree))
-            measured.update(quantile.measurement for quantile in quantiles_in(formula.tree))
+        drawn = (tree for picture in pictures for _, tree in picture.formulas())
+        for tree in (*(formula.tree for formula in formulas.values()), *drawn):
+            used.update(names_in(tree))
+            measured.update(quantile.measurement for quantile in quantiles_in(tree))
         for rule in rules:
             used.update(normal_name(scalar.text) for scalar in rule.needs_on)
         for name, item in sorted(self._parameters.items()):

@@ -48,6 +48,8 @@ class RuleDraft:
     needs_on: list[Scalar] = field(default_factory=list)
     cost: Fraction | None = Fraction(10)
     breaks: str | None = None
+    #: The id of the picture that shows it.
+    picture: Scalar | None = None
     origin: Origin = field(default_factory=Origin)
 
     def formulas(self) -> Iterator[tuple[Scalar, Bool]]:
@@ -79,6 +81,7 @@ def read_rule(id_: str, item: Item, problems: Problems) -> RuleDraft | None:
             condition = parse_condition(when.text)
         except RuleSyntaxError as error:
             problems.add(error.message, when.at(error.span[0]))
+    picture = scalar_of(item.keys.get("picture"), "the id of a picture", problems)
     level = Level(read_word(item.keys.get("level"), ("must", "should"), problems) or "must")
     weight = read_number(item.keys.get("weight"), problems)
     if "weight" in item.keys and level is not Level.SHOULD:
@@ -107,6 +110,7 @@ def read_rule(id_: str, item: Item, problems: Problems) -> RuleDraft | None:
         needs_on=needs_on,
         cost=cost,
         breaks=breaks,
+        picture=picture,
         origin=origin,
     )
 
