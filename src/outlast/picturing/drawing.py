@@ -116,6 +116,6 @@ def _polys(drawing: Drawing) -> Iterator[Poly]:
             yield from item.when.polys()
         yield from (word.poly for word in item.words if isinstance(word, Amount))
         if isinstance(item, Bar):
-            yield from (item.start, item.end)
+            yield from (item.start,) if item.end is None else (item.start, item.end)
         elif isinstance(item, Mark):
             yield item.at
