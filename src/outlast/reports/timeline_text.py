@@ -286,7 +286,9 @@ def _with_words(grid: Grid, things: Sequence[_Thing], sheet: _Sheet) -> Grid:
     for thing in sorted(homeless, key=things.index):
         number = sheet.number()
         if number is not None:
-            grid.change(thing.row, _anchor(grid, thing), number, _TONES[thing.tone], Holds.MARK)
+            column = _anchor(grid, thing)
+            is_beside = not thing.is_bar and grid.is_free(thing.row, column + 1, column + 2)
+            grid.change(thing.row, column + is_beside, number, _TONES[thing.tone], Holds.MARK)
         sheet.key.append((number or "", thing.words, _words_tone(thing)))
     return grid
 
@@ -323,7 +325,7 @@ def _put_beside(grid: Grid, thing: _Thing) -> bool:
     if grid.is_free(thing.row, thing.stop, right + len(cells)) and grid.at(thing.row, right + len(cells)) is None:
         grid.put(thing.row, right, cells, _words_tone(thing), Holds.WORDS)
         return True
-    if grid.is_free(thing.row, left, thing.start) and grid.at(thing.row, left - 1) is None:
+    if left >= 0 and grid.is_free(thing.row, max(left - _GAP, 0), thing.start):
         grid.put(thing.row, left, cells, _words_tone(thing), Holds.WORDS)
         return True
     return False
@@ -345,19 +347,21 @@ def _below(grid: Grid, things: Sequence[_Thing], glyphs: _Glyphs) -> tuple[Grid,
 
 
 def _put_below(grid: Grid, thing: _Thing, top: int, glyphs: _Glyphs) -> bool:
+    """Right or left of where the leader ends; else right under its end, which takes one row more."""
     column, words = _anchor(grid, thing), cells_of(thing.words)
-    tone = _words_tone(thing)
-    for row in range(top, top + _DEEPEST):
-        above = range(thing.row + 1, row)
-        if not all(grid.is_clear(each, column, column + 1) for each in above):
-            return False
-        right, left = [*glyphs.right, " ", *words], [*words, " ", *glyphs.left]
-        for start, cells in ((column, right), (column + 1 - len(left), left)):
-            if grid.is_clear(row, start, start + len(cells)):
-                for each in above:
-                    grid.put(each, column, glyphs.leader, Tone.FAINT, Holds.LINE)
-                grid.put(row, start, cells, tone, Holds.WORDS)
-                return True
+    right, left = [*glyphs.right, " ", *words], [*words, " ", *glyphs.left]
+    start = max(min(column - len(words) // 2, grid.width - len(words)), 0)
+    for depth, places in ((0, ((column, right), (column + 1 - len(left), left))), (1, ((start, words),))):
+        for row in range(top + depth, top + _DEEPEST):
+            above = range(thing.row + 1, row)
+            if not all(grid.is_clear(each, column, column + 1) for each in above):
+                break
+            for at, cells in places:
+                if grid.is_clear(row, at, at + len(cells)):
+                    for each in above:
+                        grid.put(each, column, glyphs.leader, Tone.FAINT, Holds.LINE)
+                    grid.put(row, at, cells, _words_tone(thing), Holds.WORDS)
+                    return True
     return False
 
 

@@ -1,0 +1,199 @@
+"""Drawings made of characters: everything is told, nothing is too long, and what ends first stands first."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cli.running import assert_snapshot
+from outlast.constraints.errors import printable
+from outlast.picturing.drawing import Tone
+from outlast.picturing.layout import ticks_of
+from outlast.picturing.timeline import Gap, Moment, Row, Sentence, Stretch, Timeline
+from outlast.reports.document import Drawn, Section
+from outlast.reports.markdown import markdown
+from outlast.reports.text import columns_of, lay_out, plain, without_commands
+from outlast.reports.timeline_text import LEAST_BESIDE, drawn
+from reports.timelines import deploy, gap, idle, lane, mark, request, retries, timeline
+
+INCIDENTS = {
+    "request": (("in use", request(10, 10, 10)), ("recommended", request(5, 3, 10))),
+    "equal": (("in use", request(6, 4, 10)),),
+    "idle": (("in use", idle(350, 600)),),
+    "deploy": (("in use", deploy(5, 10)),),
+    "retries": (("in use", retries(4, 5, "0.1", 30)),),
+}
+LETTERS = "ab :#[]'`|漢\u0301\u200b\x1b\r"
+WORDS = st.text(alphabet=LETTERS, max_size=12) | st.text(alphabet="abc ", min_size=20, max_size=60)
+PLACES = st.fractions(min_value=0, max_value=40, max_denominator=7) | st.integers(0, 6).map(Fraction)
+TONES = st.sampled_from(Tone)
+
+
+@st.composite
+def timelines(draw: st.DrawFn) -> Timeline:
+    """Each of its texts differs from every other one."""
+    numbers = iter(range(1000))
+
+    def words(start: str = "") -> str:
+        return f"{start}{draw(WORDS)}<{next(numbers)}>{draw(WORDS)}"
+
+    def stretch() -> Stretch:
+        start, size = draw(PLACES), draw(st.none() | PLACES.filter(bool))
+        end = None if size is None else start + size
+        return Stretch(
+            start=start, end=end, words=words(draw(st.sampled_from(["", "::error::", "##[x]"]))), tone=draw(TONES)
+        )
+
+    def moment() -> Moment:
+        return Moment(at=draw(PLACES), words=words(), tone=draw(TONES))
+
+    def row() -> Row:
+        stretches = sorted((stretch() for _ in range(draw(st.integers(0, 4)))), key=lambda each: each.start)
+        moments = sorted((moment() for _ in range(draw(st.integers(0, 4)))), key=lambda each: each.at)
+        return Row(
+            label=words(draw(st.sampled_from(["", "::error::"]))), stretches=tuple(stretches), moments=tuple(moments)
+        )
+
+    def room() -> Gap:
+        start, size = draw(PLACES), draw(st.none() | PLACES)
+        wrong_at = draw(st.sampled_from([None, start]))
+        end = None if size is None else start + size
+        return Gap(rule=words(), start=start, end=end, words=words(), tone=draw(TONES), wrong_at=wrong_at)
+
+    until = Fraction(draw(st.sampled_from([80, 90, 1000, 10**6])))
+    return Timeline(
+        id="x",
+        title="x",
+        shape=None,
+        time_exponent=0,
+        until=until,
+        ticks=ticks_of(until, 0),
+        rows=tuple(row() for _ in range(draw(st.integers(0, 3)))),
+        gaps=tuple(room() for _ in range(draw(st.integers(0, 2)))),
+        facts=(Sentence(words="x", tone=Tone.PLAIN),),
+    )
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def texts_of(one: Timeline) -> list[str]:
+    found = [row.label for row in one.rows]
+    for row in one.rows:
+        found += [each.words for each in row.stretches]
+        found += [each.words for each in row.moments]
+    return found + [f"{each.rule}: {each.words}" for each in one.gaps]
+
+
+@settings(max_examples=40)
+@given(panels=st.lists(timelines(), min_size=1, max_size=2), width=st.integers(40, 140), is_ascii=st.booleans())
+def test_every_text_is_told_whole_and_no_line_is_too_long(panels: list[Timeline], width: int, is_ascii: bool) -> None:
+    named = [(f"panel {n}", each) for n, each in enumerate(panels)]
+    lines = ["".join(span.text for span in line) for line in drawn(named, width, is_ascii=is_ascii)]
+    assert [line for line in lines if columns_of(line) > width] == []
+    is_beside = len(panels) > 1 and width >= 2 * LEAST_BESIDE + 3
+    columns = [[line[: (width - 3) // 2] for line in lines], [line[(width - 3) // 2 :] for line in lines]]
+    whole = [squeezed("".join(column)) for column in (columns if is_beside else [lines])]
+    for words in (words for each in panels for words in texts_of(each)):
+        shown = squeezed(without_commands(printable(words)))
+        if is_beside and not shown.isascii():
+            continue  # a character is not a column
+        assert any(shown in text for text in whole), (words, lines)
+
+
+@settings(max_examples=25)
+@given(one=timelines(), width=st.integers(40, 140))
+def test_a_drawing_is_as_harmless_and_as_wide_on_a_page_as_alone(one: Timeline, width: int) -> None:
+    text = plain((Section("pictures", (Drawn((("in use", one),)),)),), width)
+    assert [line for line in text.splitlines() if columns_of(line) > width] == []
+    assert [line for line in text.splitlines() if line.lstrip().startswith("::") or "##[" in line] == []
+    assert "\x1b" not in text
+    if all(words.isascii() for words in texts_of(one)):
+        assert text.isascii()
+
+
+@settings(max_examples=25)
+@given(places=st.lists(PLACES, min_size=1, max_size=8, unique=True), width=st.integers(60, 140))
+def test_different_moments_stand_in_different_columns_in_their_order(places: list[Fraction], width: int) -> None:
+    rows = [Row(label="x", stretches=(), moments=(Moment(at=p, words="", tone=Tone.PLAIN),)) for p in places]
+    one = timeline("x", "x", None, rows, [])
+    lines = ["".join(span.text for span in line) for line in drawn([("", one)], width, is_ascii=True)]
+    columns = [line.index("*") for line in lines if line.startswith("x")]
+    assert sorted(zip(places, columns, strict=True)) == list(zip(sorted(places), sorted(set(columns)), strict=True))
+
+
+def test_more_moments_than_columns_are_all_drawn_and_never_in_another_order() -> None:
+    rows = [lane("x", mark(n, "")) for n in range(60)]
+    lines = [
+        "".join(s.text for s in line) for line in drawn([("", timeline("x", "x", None, rows, []))], 40, is_ascii=True)
+    ]
+    columns = [line.index("*") for line in lines if line.startswith("x")]
+    assert len(columns) == 60
+    assert columns == sorted(columns)
+
+
+def test_several_drawings_share_one_axis() -> None:
+    lines = ["".join(s.text for s in line) for line in drawn(INCIDENTS["request"], 80, is_ascii=True)]
+    axes = [line for line in lines if "+---" in line]
+    assert len(axes) == 2
+    assert axes[0] == axes[1]
+    assert (
+        len(
+            [
+                line
+                for line in lines
+                if line == "              0s             5s             10s             15s            20s"
+            ]
+        )
+        == 2
+    )
+
+
+@pytest.mark.parametrize(("width", "beside"), [(2 * LEAST_BESIDE + 2, False), (2 * LEAST_BESIDE + 3, True)])
+def test_drawings_stand_side_by_side_where_each_has_room(width: int, beside: bool) -> None:
+    first = "".join(span.text for span in drawn(INCIDENTS["request"], width, is_ascii=True)[0])
+    assert ("recommended" in first) is beside
+
+
+def test_what_goes_wrong_is_marked_where_it_does_and_through_the_lanes() -> None:
+    lines = ["".join(s.text for s in line) for line in drawn(INCIDENTS["idle"], 100, is_ascii=True)]
+    column = lines[-1].index("!")
+    assert lines[-1][column : column + 5] == "!####"
+    assert [line[column] for line in lines if line.startswith(("nlb", "next request"))] == ["!", "!"]
+    below_alb = next(n for n, line in enumerate(lines) if line.startswith("alb")) + 1
+    assert lines[below_alb][column] == ":"
+
+
+def test_two_rules_that_go_wrong_at_once_are_both_told() -> None:
+    one = timeline("x", "x", None, [lane("x", mark(5, "stops"))], [gap("a", 9, 5), gap("b", 9, 5), gap("c", 5, 5)])
+    text = "\n".join("".join(s.text for s in line) for line in drawn([("", one)], 80, is_ascii=True))
+    for words in ("a: 4s too little", "b: 4s too little", "c: both sides are equal, which is not enough"):
+        assert words in text
+    assert text.count("!") == 3
+
+
+@pytest.mark.parametrize("width", [40, 80, 140])
+def test_the_incidents_are_drawn_as_their_snapshots(width: int) -> None:
+    text = ""
+    for name, panels in INCIDENTS.items():
+        text += f"{name}\n\n{plain((Drawn(panels),), width)}\n"
+    assert_snapshot(f"drawn-{width}.txt", text)
+
+
+def test_the_incidents_are_drawn_in_blocks_as_their_snapshot() -> None:
+    text = ""
+    for name, panels in INCIDENTS.items():
+        lines = ["".join(span.text for span in line) for line in lay_out((Drawn(panels),), 80, is_ascii=False)]
+        text += "\n".join([name, "", *(line.rstrip() for line in lines), "", ""])
+    assert_snapshot("drawn-blocks-80.txt", text)
+
+
+def test_markdown_holds_a_drawing_between_fences() -> None:
+    one = timeline("x", "x", None, [lane("a```b", mark(1, "<b>"))], [])
+    lines = markdown((Drawn((("in use", one),)),)).splitlines()
+    assert (lines[0], lines[-1]) == ("````text", "````")
+    assert max(map(len, lines)) <= 80
