@@ -1,0 +1,306 @@
+"""A connection that carries nothing: who forgets or closes it first, and what the next request meets.
+
+Time begins with the last packet. Who closes says so with a FIN, which reaches the other end unless a hop between them has forgotten
+the connection. Keep-alives and pings keep a hop awake if they come before it forgets; they do not keep an end from closing.
+Where two are equal, what does harm counts as the first: a hop that forgets before an end that closes, the server before the client.
+"""
+
+from __future__ import annotations
+
+from outlast.constraints.normal import Formula
+from outlast.constraints.polynomial import Poly
+from outlast.constraints.record import record
+from outlast.picturing.drawing import Bar, Fact, Lane, Mark, Tone, Words
+from outlast.picturing.formulas import (
+    ALWAYS,
+    NEVER,
+    ZERO,
+    any_of,
+    at_most,
+    both,
+    chosen,
+    count,
+    has_value,
+    is_infinite,
+    is_number,
+    less,
+    maximum,
+    minimum,
+    negated,
+)
+from outlast.picturing.told import Scene, Told, amount, capital
+
+__all__ = ["idle"]
+
+
+@record(kw_only=True)
+class _End:
+    """The client or the server."""
+
+    label: str
+    #: When it closes the connection by itself; None: nobody said so, and it counts as one that never does.
+    closes: Poly | None
+
+
+@record(kw_only=True)
+class _Hop:
+    """One that passes through."""
+
+    label: str
+    forgets: Poly
+    #: By whose pings it is kept awake, how often, and when; of those that hold the first counts.
+    awake: tuple[tuple[Poly, Formula], ...]
+    #: As `forgets`; where it is kept awake, later than what ends the connection.
+    in_fact: Poly
+
+    @property
+    def sleeps(self) -> Formula:
+        """Whether no ping comes in time."""
+        return negated(any_of(*(when for _, when in self.awake)))
+
+
+@record(kw_only=True)
+class _Path:
+    """All along the path, and who is the first: exactly one of the cases."""
+
+    client: _End
+    hops: tuple[_Hop, ...]
+    server: _End
+    first: Poly
+    silent: Formula
+    server_first: Formula
+    client_first: Formula
+    nobody: Formula
+    unknown: Formula
+
+
+def idle(told: Told) -> Scene:
+    """A lane for each side and hop, and one for a request that comes after so long a pause."""
+    path = _path(told)
+    lanes = [_client(path), *(_hop(path, hop) for hop in path.hops), _server(path), _request(path)]
+    whose = " – ".join(label for part in ("client", "hops", "server") for label, _ in told.each(part))
+    return Scene(
+        title=f"An idle connection: {whose}",
+        lanes=tuple(lane for lane in lanes if lane is not None),
+        facts=(*_first(path), *_next(path), *_pings(path)),
+    )
+
+
+def _path(told: Told) -> _Path:
+    client, server = _end(told, "client", "the client"), _end(told, "server", "the server")
+    ends = [end.closes for end in (client, server) if end.closes is not None]
+    pings = [told.one(part) for part in ("client_awake", "server_awake") if told.has(part)]
+    forgetting = told.each("hops")
+    later = (
+        minimum(*ends) if ends else maximum(*(forgets for _, forgets in forgetting)) + count(1) if forgetting else ZERO
+    )
+    hops = tuple(_forgetting(label, forgets, pings, later) for label, forgets in forgetting)
+    clocks = (*ends, *(hop.in_fact for hop in hops))
+    known = both(*(has_value(clock) for clock in (*ends, *(hop.forgets for hop in hops))))
+    first = minimum(*clocks)
+    endless = is_infinite(first) if ends else any_of(is_infinite(first), negated(any_of(*(hop.sleeps for hop in hops))))
+    some = both(known, negated(endless))
+    forgotten = any_of(
+        *(both(*(at_most(hop.in_fact, end) for end in ends), at_most(hop.in_fact, hop.in_fact)) for hop in hops)
+    )
+    by_fin = both(some, negated(forgotten))
+    closes_first = NEVER
+    if server.closes is not None:
+        closes_first = at_most(server.closes, client.closes) if client.closes is not None else ALWAYS
+    return _Path(
+        client=client,
+        hops=hops,
+        server=server,
+        first=first,
+        silent=both(some, forgotten),
+        server_first=both(by_fin, closes_first),
+        client_first=both(by_fin, negated(closes_first)),
+        nobody=both(known, endless),
+        unknown=negated(known),
+    )
+
+
+def _end(told: Told, part: str, otherwise: str) -> _End:
+    return _End(label=told.owner(part) or otherwise, closes=told.one(part) if told.has(part) else None)
+
+
+def _forgetting(label: str, forgets: Poly, pings: list[Poly], later: Poly) -> _Hop:
+    """A hop; `later` is what has to be added to its time so that it is beyond what ends the connection."""
+    awake = [(ping, less(ping, forgets)) for ping in pings]
+    in_fact = chosen(any_of(*(when for _, when in awake)), forgets + later, forgets) if awake else forgets
+    return _Hop(label=label, forgets=forgets, awake=tuple(awake), in_fact=in_fact)
+
+
+def _client(path: _Path) -> Lane | None:
+    return _side(path.client, "keeps it, would use it", "closes it", other_first=path.server_first, first=path.first)
+
+
+def _server(path: _Path) -> Lane | None:
+    return _side(path.server, "open", "closes it: FIN sent", other_first=path.client_first, first=path.first)
+
+
+def _side(end: _End, lasting: str, closing: str, *, other_first: Formula, first: Poly) -> Lane | None:
+    if end.closes is None:
+        return None
+    own = negated(other_first)
+    bars = (
+        Bar(start=ZERO, end=end.closes, words=(lasting,), tone=Tone.OPEN, when=own),
+        Bar(start=end.closes, end=None, words=("closed",), tone=Tone.GONE, when=own),
+        Bar(start=ZERO, end=first, words=(lasting,), tone=Tone.OPEN, when=other_first),
+        Bar(start=first, end=None, words=("closed by the FIN",), tone=Tone.GONE, when=other_first),
+    )
+    marks = (
+        Mark(at=end.closes, words=(closing,), when=own),
+        Mark(at=end.closes, words=("would close it",), when=both(other_first, less(first, end.closes))),
+    )
+    return Lane(label=end.label, bars=bars, marks=marks)
+
+
+def _hop(path: _Path, hop: _Hop) -> Lane:
+    closed, sleeps = any_of(path.client_first, path.server_first), hop.sleeps
+    forgets, by_fin = both(sleeps, negated(closed)), both(sleeps, closed)
+    bars = [
+        Bar(start=ZERO, end=hop.forgets, words=("open",), tone=Tone.OPEN, when=forgets),
+        Bar(start=hop.forgets, end=None, words=("forgotten: answers RST",), tone=Tone.GONE, when=forgets),
+        Bar(start=ZERO, end=path.first, words=("open",), tone=Tone.OPEN, when=by_fin),
+        Bar(start=path.first, end=None, words=("closed by the FIN",), tone=Tone.GONE, when=closed),
+    ]
+    marks = [
+        Mark(at=hop.forgets, words=("forgets it, tells nobody",), tone=Tone.BAD, when=both(path.silent, sleeps)),
+        Mark(at=hop.forgets, words=("forgets it, tells nobody",), when=both(forgets, negated(path.silent))),
+        Mark(at=hop.forgets, words=("would forget it",), when=both(by_fin, less(path.first, hop.forgets))),
+    ]
+    earlier: list[Formula] = []
+    for every, when in hop.awake:
+        words: Words = ("kept awake by pings every ", amount(every))
+        only = both(when, *(negated(other) for other in earlier))
+        bars.append(Bar(start=ZERO, end=path.first, words=words, tone=Tone.OPEN, when=both(only, negated(path.nobody))))
+        bars.append(Bar(start=ZERO, end=None, words=words, tone=Tone.OPEN, when=both(only, path.nobody)))
+        earlier.append(when)
+    return Lane(label=hop.label, bars=tuple(bars), marks=tuple(marks))
+
+
+def _request(path: _Path) -> Lane:
+    """What a request meets that comes after a pause of the time at which it is drawn."""
+    kept, new = ("works on it",), ("opens a new connection",)
+    client = path.client.closes
+    by_fin = any_of(path.client_first, path.server_first)
+    bars = [
+        Bar(start=ZERO, end=path.first, words=kept, tone=Tone.GOOD, when=any_of(path.silent, by_fin)),
+        Bar(start=ZERO, end=None, words=kept, tone=Tone.GOOD, when=path.nobody),
+        Bar(start=ZERO, end=None, words=("cannot be said",), tone=Tone.PLAIN, when=path.unknown),
+        Bar(start=path.first, end=client, words=("meets an RST",), tone=Tone.BAD, when=path.silent),
+        Bar(start=path.first, end=None, words=new, tone=Tone.GOOD, when=by_fin),
+    ]
+    marks = [Mark(at=path.first, words=("sent now, it meets the FIN",), tone=_race(path), when=path.server_first)]
+    if client is not None:
+        bars.append(Bar(start=client, end=None, words=new, tone=Tone.GOOD, when=path.silent))
+        race = both(path.silent, at_most(client, path.first))
+        marks.append(Mark(at=path.first, words=("sent now, it meets an RST",), tone=Tone.BAD, when=race))
+    return Lane(label="next request", bars=tuple(bars), marks=tuple(marks))
+
+
+def _race(path: _Path) -> Tone:
+    """How it is meant that the server is the first; of a client of which nothing is known nothing else can be asked."""
+    return Tone.PLAIN if path.client.closes is None else Tone.BAD
+
+
+def _first(path: _Path) -> list[Fact]:
+    """Who is the first, in one sentence."""
+    first = amount(path.first)
+    facts = [_forgets_first(path, number) for number in range(len(path.hops))]
+    client, server = path.client, path.server
+    if server.closes is not None:
+        races = NEVER if client.closes is None else at_most(client.closes, server.closes)
+        words: Words = (
+            f"{capital(server.label)} closes the connection first, after ",
+            first,
+            ", and says so with a FIN.",
+        )
+        both_close: Words = (
+            f"{capital(client.label)} and {server.label} close the connection at the same moment, after ",
+            first,
+            ".",
+        )
+        facts.append(Fact(words=words, tone=_race(path), when=both(path.server_first, negated(races))))
+        facts.append(Fact(words=both_close, tone=Tone.BAD, when=both(path.server_first, races)))
+    if client.closes is not None:
+        words = (f"{capital(client.label)} closes the connection first, after ", first, ", and says so with a FIN.")
+        facts.append(Fact(words=words, tone=Tone.GOOD, when=path.client_first))
+    facts.append(Fact(words=("Nothing ever ends an idle connection here.",), when=path.nobody))
+    facts.append(
+        Fact(
+            words=("What ends the connection first cannot be said: a clock is off or has no value.",), when=path.unknown
+        )
+    )
+    return facts
+
+
+def _forgets_first(path: _Path, number: int) -> Fact:
+    """Of several hops that forget at the same moment the first along the path is named."""
+    hop = path.hops[number]
+    before = [less(hop.in_fact, other.in_fact) for other in path.hops[:number]]
+    after = [at_most(hop.in_fact, other.in_fact) for other in path.hops[number + 1 :]]
+    words: Words = (
+        f"{capital(hop.label)} forgets the connection first, after ",
+        amount(hop.forgets),
+        ", and tells nobody.",
+    )
+    return Fact(words=words, tone=Tone.BAD, when=both(path.silent, *before, *after))
+
+
+def _next(path: _Path) -> list[Fact]:
+    """What the next request meets."""
+    client, server, first = path.client, path.server, amount(path.first)
+    facts = [
+        Fact(
+            words=("A request sent just when the FIN is on its way fails; later ones open a new connection.",),
+            tone=_race(path),
+            when=path.server_first,
+        ),
+        Fact(
+            words=("No request meets a connection that is gone: the next one opens a new connection.",),
+            tone=Tone.GOOD,
+            when=path.client_first,
+        ),
+    ]
+    after: Words = ("A request after a pause of more than ", first)
+    if client.closes is None:
+        facts.append(Fact(words=(*after, " meets an RST."), tone=Tone.BAD, when=path.silent))
+    else:
+        ends = is_number(client.closes)
+        until: Words = (f" meets an RST, until {client.label} closes the connection after ", amount(client.closes), ".")
+        just: Words = (
+            f"{capital(client.label)} closes it at that moment, ",
+            "and a request sent just then meets an RST.",
+        )
+        late = less(path.first, client.closes)
+        facts += [
+            Fact(words=(*after, *until), tone=Tone.BAD, when=both(path.silent, ends, late)),
+            Fact(words=just, tone=Tone.BAD, when=both(path.silent, negated(late))),
+            Fact(
+                words=(*after, " meets an RST, however long it was."),
+                tone=Tone.BAD,
+                when=both(path.silent, negated(ends)),
+            ),
+        ]
+    if server.closes is not None and path.hops:
+        dies: Words = (
+            f"The FIN that {server.label} sends after ",
+            amount(server.closes),
+            " does not get through any more.",
+        )
+        facts.append(Fact(words=dies, tone=Tone.BAD, when=both(path.silent, is_number(server.closes))))
+    return facts
+
+
+def _pings(path: _Path) -> list[Fact]:
+    """Which pings keep a hop awake, and which come too late."""
+    facts = []
+    for hop in path.hops:
+        for every, in_time in hop.awake:
+            words: Words = ("Pings every ", amount(every), f" come after {hop.label} has forgotten the connection.")
+            facts.append(Fact(words=words, when=both(path.silent, is_number(every), negated(in_time), hop.sleeps)))
+            enough: Words = ("Pings every ", amount(every), f" keep {hop.label} awake.")
+            facts.append(Fact(words=enough, when=both(in_time, negated(path.silent))))
+    return facts

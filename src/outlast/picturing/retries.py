@@ -1,0 +1,189 @@
+"""Attempts and the waits between them, end to end, under the limit of all together.
+
+Attempt k begins after k − 1 attempts that all take as long as they may, and the waits between them: those of `backoff`, where the waits
+grow; one block after all attempts, where only their sum is known. What fits exactly fits.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from outlast.constraints.normal import Formula
+from outlast.constraints.polynomial import Poly, constant
+from outlast.constraints.quantities import LARGEST
+from outlast.constraints.record import record
+from outlast.picturing.drawing import Bar, Fact, Lane, Mark, Tone, Words
+from outlast.picturing.formulas import (
+    ALWAYS,
+    ZERO,
+    any_of,
+    at_most,
+    backoff,
+    both,
+    count,
+    first_set,
+    has_value,
+    is_infinite,
+    is_number,
+    is_off,
+    less,
+    maximum,
+    minimum,
+    negated,
+)
+from outlast.picturing.told import Scene, Told, amount, number
+
+__all__ = ["retries"]
+
+#: How many attempts are drawn one by one, and how many waits are added up at most (evaluate.py adds no more where a factor is no whole number).
+_MOST_ATTEMPTS: Final = 12
+_MOST_WAITS: Final = 256
+
+
+@record(kw_only=True)
+class _Budget:
+    """What is spent, and of what."""
+
+    attempts: Poly
+    attempt: Poly
+    #: The first wait, by what each is longer, and the longest; None: they do not grow.
+    growing: tuple[Poly, Poly, Poly] | None
+    #: All waits together, where they do not grow.
+    waits: Poly
+    deadline: Poly
+
+    def begins(self, done: int) -> Poly:
+        """When the attempt after that many, and the waits after them, begins."""
+        return self.ended(done) + self._waited(count(done))
+
+    def ended(self, done: int) -> Poly:
+        """When that many attempts are over, and the waits between them."""
+        return self.attempt.scaled(Fraction(done)) + self._waited(count(done - 1))
+
+    @property
+    def all_attempts(self) -> Poly:
+        """When all attempts are over; waits that do not grow come after that."""
+        retries = minimum(self.attempts - count(1), count(_MOST_WAITS))
+        return self.attempts * self.attempt + self._waited(retries)
+
+    @property
+    def total(self) -> Poly:
+        """When it is all over."""
+        return self.all_attempts + self.waits
+
+    @property
+    def is_added_up(self) -> Formula:
+        """Whether `total` knows all of the waits."""
+        return ALWAYS if self.growing is None else at_most(self.attempts, count(_MOST_WAITS + 1), 0)
+
+    def _waited(self, retries: Poly) -> Poly:
+        return ZERO if self.growing is None or retries.constant == 0 else backoff(*self.growing, retries)
+
+
+def retries(told: Told) -> Scene:
+    """A lane of the attempts and waits, and one of the deadline."""
+    budget = _budget(told)
+    lanes = [Lane(label="attempts", bars=tuple(_spent(budget)))]
+    if told.has("deadline"):
+        deadline = budget.deadline
+        mark = Mark(at=deadline, words=("gives up",))
+        lanes.append(Lane(label="deadline", bars=(Bar(start=ZERO, end=deadline, words=("runs",)),), marks=(mark,)))
+    owner = told.owner("attempts", "attempt", "base", "waits", "deadline")
+    title = "attempts, waits and their deadline" if told.has("deadline") else "attempts and waits"
+    return Scene(
+        title=f"{owner}: {title}" if owner else title.capitalize(),
+        lanes=tuple(lanes),
+        facts=tuple(_facts(budget, told)),
+    )
+
+
+def _budget(told: Told) -> _Budget:
+    growing = None
+    if told.has("base"):
+        factor = told.one("factor") if told.has("factor") else count(1)
+        cap = told.one("cap") if told.has("cap") else constant(Fraction(LARGEST))
+        growing = (told.one("base"), factor, cap)
+    return _Budget(
+        attempts=told.one("attempts") if told.has("attempts") else count(1),
+        attempt=told.one("attempt"),
+        growing=growing,
+        waits=told.one("waits") if growing is None and told.has("waits") else ZERO,
+        deadline=told.one("deadline"),
+    )
+
+
+def _spent(budget: _Budget) -> list[Bar]:
+    """Each bar in two: what lies before the deadline, and what lies beyond."""
+    attempts, bars = budget.attempts, list[Bar]()
+    for done in range(_MOST_ATTEMPTS):
+        is_made = less(count(done), attempts, 0)
+        words: Words = (f"attempt {done + 1}",)
+        bars += _split(budget, budget.begins(done), budget.ended(done + 1), words, Tone.OPEN, is_made)
+        if budget.growing is not None:
+            is_waited = less(count(done + 1), attempts, 0)
+            bars += _split(budget, budget.ended(done + 1), budget.begins(done + 1), ("wait",), Tone.WAIT, is_waited)
+    last = budget.begins(_MOST_ATTEMPTS)
+    more = less(count(_MOST_ATTEMPTS), attempts, 0)
+    words = ("and ", number(attempts - count(_MOST_ATTEMPTS)), " more")
+    bars += _split(budget, last, budget.all_attempts, words, Tone.OPEN, both(more, budget.is_added_up))
+    if budget.growing is not None:
+        beyond = both(more, negated(budget.is_added_up))
+        bars.append(Bar(start=last, end=None, words=words, tone=Tone.OPEN, when=beyond))
+    if budget.waits is not ZERO:
+        bars += _split(budget, budget.all_attempts, budget.total, ("all waits together",), Tone.WAIT, ALWAYS)
+    endless: Words = ("an attempt without a limit",)
+    bars.append(Bar(start=ZERO, end=None, words=endless, tone=Tone.OPEN, when=is_off(budget.attempt)))
+    return bars
+
+
+def _split(budget: _Budget, start: Poly, end: Poly, words: Words, tone: Tone, when: Formula) -> list[Bar]:
+    limit = first_set(budget.deadline, end)
+    return [
+        Bar(start=start, end=minimum(end, limit), words=words, tone=tone, when=when),
+        Bar(start=maximum(start, limit), end=end, words=words, tone=Tone.BAD, when=when),
+    ]
+
+
+def _facts(budget: _Budget, told: Told) -> list[Fact]:
+    total, deadline, attempts = amount(budget.total), amount(budget.deadline), number(budget.attempts)
+    waits = " attempts and the waits between them take " if told.has("base", "waits") else " attempts take "
+    taken: Words = ("At most ", attempts, waits, total)
+    summed, ends = budget.is_added_up, is_number(budget.total)
+    limited, fits = is_number(budget.deadline), at_most(budget.total, budget.deadline)
+    endless = any_of(is_off(budget.deadline), is_infinite(budget.deadline))
+    facts = [
+        Fact(
+            words=(*taken, "; the deadline comes after ", deadline, "."),
+            tone=Tone.GOOD,
+            when=both(summed, limited, fits),
+        ),
+        Fact(
+            words=(*taken, ", more than the deadline of ", deadline, " leaves room for."),
+            tone=Tone.BAD,
+            when=both(summed, limited, ends, less(budget.deadline, budget.total)),
+        ),
+        Fact(
+            words=("The attempts may go on for ever; the deadline comes after ", deadline, "."),
+            tone=Tone.BAD,
+            when=both(limited, is_infinite(budget.total)),
+        ),
+        Fact(words=("More waits than are added up here: ", attempts, " attempts."), when=negated(summed)),
+        Fact(words=("No attempt has a limit of its own.",), tone=Tone.BAD, when=is_off(budget.attempt)),
+    ]
+    if told.has("deadline"):
+        facts.append(
+            Fact(words=(*taken, "; there is no deadline."), when=both(summed, has_value(budget.total), endless))
+        )
+    else:
+        facts.append(Fact(words=(*taken, "."), when=both(summed, has_value(budget.total))))
+    if budget.waits is ZERO and told.has("deadline"):
+        facts += [_begun(budget, made) for made in range(1, _MOST_ATTEMPTS)]
+    return facts
+
+
+def _begun(budget: _Budget, made: int) -> Fact:
+    """Said where the deadline comes before the attempt after that many begins."""
+    comes = both(less(budget.begins(made - 1), budget.deadline), at_most(budget.deadline, budget.begins(made)))
+    words: Words = ("Of ", number(budget.attempts), f" attempts only {made} begin before the deadline.")
+    return Fact(words=words, tone=Tone.BAD, when=both(less(count(made), budget.attempts, 0), comes))

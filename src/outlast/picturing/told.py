@@ -1,0 +1,75 @@
+"""What a picture was told, its formulas multiplied out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from outlast.constraints.expression import Expr
+from outlast.constraints.pictures import Picture
+from outlast.constraints.polynomial import Poly
+from outlast.constraints.record import record
+from outlast.picturing.drawing import Amount, Fact, Lane
+from outlast.picturing.formulas import OFF
+
+__all__ = ["Scene", "Told", "amount", "capital", "number", "told_by"]
+
+
+@record(kw_only=True)
+class Scene:
+    """What is drawn and said of a picture."""
+
+    title: str
+    lanes: tuple[Lane, ...]
+    facts: tuple[Fact, ...]
+
+
+@record(kw_only=True)
+class Told:
+    """The parts of a picture: whose each is, and its formula."""
+
+    parts: Mapping[str, tuple[tuple[str, Poly], ...]]
+
+    def has(self, *parts: str) -> bool:
+        """Whether the picture was told any of these."""
+        return any(self.parts.get(part) for part in parts)
+
+    def one(self, part: str) -> Poly:
+        """The formula of a part that is no list; off where the picture was not told."""
+        return self.parts[part][0][1] if self.parts.get(part) else OFF
+
+    def each(self, part: str) -> tuple[tuple[str, Poly], ...]:
+        """The members of a list, with whose they are."""
+        return self.parts.get(part, ())
+
+    def owner(self, *parts: str) -> str | None:
+        """Whose the first of these parts is that says so."""
+        labels = ((part, label) for part in parts for label, _ in self.parts.get(part, ()))
+        return next((label for part, label in labels if label != part), None)
+
+
+def told_by(picture: Picture, poly_of: Callable[[Expr], Poly]) -> Told:
+    """The parts of a picture.
+
+    Raises:
+        ZeroDivisionError: a formula divides by 0.
+        TooManyTermsError: a formula has too many terms when multiplied out.
+    """
+    parts = {
+        name: tuple((part.label, poly_of(part.formula)) for part in parts) for name, parts in picture.parts.items()
+    }
+    return Told(parts=parts)
+
+
+def amount(duration: Poly) -> Amount:
+    """A duration in words."""
+    return Amount(duration, 1)
+
+
+def number(value: Poly) -> Amount:
+    """A count in words."""
+    return Amount(value, 0)
+
+
+def capital(label: str) -> str:
+    """A label at the beginning of a sentence; names stay as they are, `the server` is none."""
+    return f"T{label[1:]}" if label.startswith("the ") else label
