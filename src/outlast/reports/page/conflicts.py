@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from outlast.constraints.model import Spec
 from outlast.reporting import Reported
-from outlast.reports.document import Block, Paragraph, Span, Verdict, good, text, warn
+from outlast.reports.check import spec_line
+from outlast.reports.document import Block, Document, Paragraph, Span, Verdict, good, text, warn
 from outlast.reports.explain import explain_document
 from outlast.reports.html import document_markup
 from outlast.reports.markup import Markup, element
@@ -13,7 +15,7 @@ from outlast.reports.solve import bottleneck_paragraph
 from outlast.reports.wording import all_hold
 from outlast.solver.outcome import Status
 
-__all__ = ["conflicts_section"]
+__all__ = ["conflicts_section", "without_spec"]
 
 
 def conflicts_section(reported: Reported) -> Markup:
@@ -22,8 +24,14 @@ def conflicts_section(reported: Reported) -> Markup:
     if account is None:
         title, blocks = "Conflicts", tuple(_nothing_broken(reported))
     else:
-        title, blocks = "Conflicts and ways out", explain_document(account)
+        title, blocks = "Conflicts and ways out", without_spec(explain_document(account), reported.spec)
     return element("section", element("h2", title), document_markup(blocks), id="conflicts")
+
+
+def without_spec(document: Document, spec: Spec) -> Document:
+    """The document without the line that says which spec it is about; the page says it once for all."""
+    line = Paragraph(spec_line(spec))
+    return tuple(block for block in document if block != line)
 
 
 def _nothing_broken(reported: Reported) -> Iterator[Block]:

@@ -8,6 +8,7 @@ from outlast.reports.document import Document, Paragraph, Section, text
 from outlast.reports.html import document_markup
 from outlast.reports.markup import Markup, element
 from outlast.reports.mutate import mutate_document
+from outlast.reports.page.conflicts import without_spec
 from outlast.reports.wording import Places
 from outlast.solver.mutants import MutateOutcome
 
@@ -26,5 +27,5 @@ def unguarded_section(reported: Reported) -> Markup:
 
 def _slips(mutated: MutateOutcome) -> Document:
     """What `mutate` says; its last section, about every parameter, is for who looks closer."""
-    *first, last = mutate_document(mutated)
+    *first, last = without_spec(mutate_document(mutated), mutated.spec)
     return (*first, last._replace(is_folded=True) if mutated.parameters and isinstance(last, Section) else last)
