@@ -115,7 +115,7 @@ def _clocks(told: Told) -> _Clocks:
     delay, drain, stop = (_or_nothing(told, part) for part in ("delay", "drain", "stop"))
     signal, unserved = delay, delay + drain
     failing = delay if told.has("drain") else ZERO
-    out = told.one("interval") * _times(told, "threshold") if told.has("interval") else told.one("detection")
+    out = told.one("interval") * told.one("threshold") if told.has("interval") else told.one("detection")
     grace, longest = told.one("grace"), told.one("longest_drain" if told.has("longest_drain") else "drain")
     return _Clocks(
         told=told,
@@ -127,13 +127,9 @@ def _clocks(told: Told) -> _Clocks:
         deaf=_ended_by(grace, unserved),
         failing=failing,
         out=failing + out,
-        acts=failing + told.one("watchdog_interval") * _times(told, "watchdog_failures"),
+        acts=failing + told.one("watchdog_interval") * told.one("watchdog_failures"),
         longest=failing + longest,
     )
-
-
-def _times(told: Told, part: str) -> Poly:
-    return told.one(part) if told.has(part) else count(1)
 
 
 def _or_nothing(told: Told, part: str) -> Poly:
@@ -150,7 +146,7 @@ def _checks(clocks: _Clocks) -> Lane:
     words: Words = ("fails its checks",)
     marks: list[Mark] = []
     if told.has("interval"):
-        threshold = _times(told, "threshold")
+        threshold = told.one("threshold")
         words = ("fails ", number(threshold), " in a row")
         marks += _each_check(clocks.failing, told.one("interval"), threshold)
     marks += [
@@ -230,7 +226,7 @@ def _grace(clocks: _Clocks) -> Lane:
 
 
 def _watchdog(clocks: _Clocks) -> Lane:
-    interval, failures = clocks.told.one("watchdog_interval"), _times(clocks.told, "watchdog_failures")
+    interval, failures = clocks.told.one("watchdog_interval"), clocks.told.one("watchdog_failures")
     bad = clocks.disturbed if clocks.told.has("longest_drain", "drain") else NEVER
     marks = [
         *_each_check(clocks.failing, interval, failures),

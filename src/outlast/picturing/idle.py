@@ -19,12 +19,10 @@ from outlast.picturing.formulas import (
     at_most,
     both,
     chosen,
-    count,
     has_value,
     is_infinite,
     is_number,
     less,
-    maximum,
     minimum,
     negated,
 )
@@ -75,7 +73,7 @@ class _Path:
 
 
 def idle(told: Told) -> Scene:
-    """A lane for each side and hop, and one for a request that comes after so long a pause."""
+    """A lane for each side and hop, and one for a request that comes after so long a pause; one of the sides has to be told."""
     path = _path(told)
     lanes = [_client(path), *(_hop(path, hop) for hop in path.hops), _server(path), _request(path)]
     whose = " – ".join(label for part in ("client", "hops", "server") for label, _ in told.each(part))
@@ -90,19 +88,12 @@ def _path(told: Told) -> _Path:
     client, server = _end(told, "client", "the client"), _end(told, "server", "the server")
     ends = [end.closes for end in (client, server) if end.closes is not None]
     pings = [told.one(part) for part in ("client_awake", "server_awake") if told.has(part)]
-    forgetting = told.each("hops")
-    later = (
-        minimum(*ends) if ends else maximum(*(forgets for _, forgets in forgetting)) + count(1) if forgetting else ZERO
-    )
-    hops = tuple(_forgetting(label, forgets, pings, later) for label, forgets in forgetting)
+    hops = tuple(_forgetting(label, forgets, pings, minimum(*ends)) for label, forgets in told.each("hops"))
     clocks = (*ends, *(hop.in_fact for hop in hops))
     known = both(*(has_value(clock) for clock in (*ends, *(hop.forgets for hop in hops))))
     first = minimum(*clocks)
-    endless = is_infinite(first) if ends else any_of(is_infinite(first), negated(any_of(*(hop.sleeps for hop in hops))))
-    some = both(known, negated(endless))
-    forgotten = any_of(
-        *(both(*(at_most(hop.in_fact, end) for end in ends), at_most(hop.in_fact, hop.in_fact)) for hop in hops)
-    )
+    some = both(known, negated(is_infinite(first)))
+    forgotten = any_of(*(both(*(at_most(hop.in_fact, end) for end in ends)) for hop in hops))
     by_fin = both(some, negated(forgotten))
     closes_first = NEVER
     if server.closes is not None:
@@ -115,7 +106,7 @@ def _path(told: Told) -> _Path:
         silent=both(some, forgotten),
         server_first=both(by_fin, closes_first),
         client_first=both(by_fin, negated(closes_first)),
-        nobody=both(known, endless),
+        nobody=both(known, is_infinite(first)),
         unknown=negated(known),
     )
 
@@ -124,10 +115,10 @@ def _end(told: Told, part: str, otherwise: str) -> _End:
     return _End(label=told.owner(part) or otherwise, closes=told.one(part) if told.has(part) else None)
 
 
-def _forgetting(label: str, forgets: Poly, pings: list[Poly], later: Poly) -> _Hop:
-    """A hop; `later` is what has to be added to its time so that it is beyond what ends the connection."""
+def _forgetting(label: str, forgets: Poly, pings: list[Poly], first_end: Poly) -> _Hop:
     awake = [(ping, less(ping, forgets)) for ping in pings]
-    in_fact = chosen(any_of(*(when for _, when in awake)), forgets + later, forgets) if awake else forgets
+    # Where a ping is below its time that is above 0, so that with an end's time added it is beyond that end.
+    in_fact = chosen(any_of(*(when for _, when in awake)), forgets + first_end, forgets) if awake else forgets
     return _Hop(label=label, forgets=forgets, awake=tuple(awake), in_fact=in_fact)
 
 
@@ -186,8 +177,7 @@ def _request(path: _Path) -> Lane:
     client = path.client.closes
     by_fin = any_of(path.client_first, path.server_first)
     bars = [
-        Bar(start=ZERO, end=path.first, words=kept, tone=Tone.GOOD, when=any_of(path.silent, by_fin)),
-        Bar(start=ZERO, end=None, words=kept, tone=Tone.GOOD, when=path.nobody),
+        Bar(start=ZERO, end=path.first, words=kept, tone=Tone.GOOD, when=negated(path.unknown)),
         Bar(start=ZERO, end=None, words=("cannot be said",), tone=Tone.PLAIN, when=path.unknown),
         Bar(start=path.first, end=client, words=("meets an RST",), tone=Tone.BAD, when=path.silent),
         Bar(start=path.first, end=None, words=new, tone=Tone.GOOD, when=by_fin),

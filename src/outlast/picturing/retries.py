@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.normal import Formula
-from outlast.constraints.polynomial import Poly, constant
-from outlast.constraints.quantities import LARGEST
+from outlast.constraints.polynomial import Poly
 from outlast.constraints.record import record
 from outlast.picturing.drawing import Bar, Fact, Lane, Mark, Tone, Words
 from outlast.picturing.formulas import (
@@ -84,31 +83,26 @@ class _Budget:
 def retries(told: Told) -> Scene:
     """A lane of the attempts and waits, and one of the deadline."""
     budget = _budget(told)
-    lanes = [Lane(label="attempts", bars=tuple(_spent(budget)))]
-    if told.has("deadline"):
-        deadline = budget.deadline
-        mark = Mark(at=deadline, words=("gives up",))
-        lanes.append(Lane(label="deadline", bars=(Bar(start=ZERO, end=deadline, words=("runs",)),), marks=(mark,)))
-    owner = told.owner("attempts", "attempt", "base", "waits", "deadline")
-    title = "attempts, waits and their deadline" if told.has("deadline") else "attempts and waits"
+    deadline = budget.deadline
+    limit = Bar(start=ZERO, end=deadline, words=("runs",))
+    owner, title = told.owner("attempts", "attempt", "base", "waits", "deadline"), "attempts under a deadline"
     return Scene(
         title=f"{owner}: {title}" if owner else title.capitalize(),
-        lanes=tuple(lanes),
-        facts=tuple(_facts(budget, told)),
+        lanes=(
+            Lane(label="attempts", bars=tuple(_spent(budget))),
+            Lane(label="deadline", bars=(limit,), marks=(Mark(at=deadline, words=("gives up",)),)),
+        ),
+        facts=tuple(_facts(budget)),
     )
 
 
 def _budget(told: Told) -> _Budget:
-    growing = None
-    if told.has("base"):
-        factor = told.one("factor") if told.has("factor") else count(1)
-        cap = told.one("cap") if told.has("cap") else constant(Fraction(LARGEST))
-        growing = (told.one("base"), factor, cap)
+    growing = (told.one("base"), told.one("factor"), told.one("cap")) if told.has("base") else None
     return _Budget(
-        attempts=told.one("attempts") if told.has("attempts") else count(1),
+        attempts=told.one("attempts"),
         attempt=told.one("attempt"),
         growing=growing,
-        waits=told.one("waits") if growing is None and told.has("waits") else ZERO,
+        waits=told.one("waits") if told.has("waits") else ZERO,
         deadline=told.one("deadline"),
     )
 
@@ -145,41 +139,35 @@ def _split(budget: _Budget, start: Poly, end: Poly, words: Words, tone: Tone, wh
     ]
 
 
-def _facts(budget: _Budget, told: Told) -> list[Fact]:
+def _facts(budget: _Budget) -> list[Fact]:
     total, deadline, attempts = amount(budget.total), amount(budget.deadline), number(budget.attempts)
-    waits = " attempts and the waits between them take " if told.has("base", "waits") else " attempts take "
-    taken: Words = ("At most ", attempts, waits, total)
-    summed, ends = budget.is_added_up, is_number(budget.total)
-    limited, fits = is_number(budget.deadline), at_most(budget.total, budget.deadline)
+    has_waits = budget.growing is not None or budget.waits is not ZERO
+    waits = " attempts and the waits between them take " if has_waits else " attempts take "
+    taken: Words = (attempts, waits, "at most ", total)
+    summed, limited = budget.is_added_up, is_number(budget.deadline)
     endless = any_of(is_off(budget.deadline), is_infinite(budget.deadline))
     facts = [
         Fact(
             words=(*taken, "; the deadline comes after ", deadline, "."),
             tone=Tone.GOOD,
-            when=both(summed, limited, fits),
+            when=both(summed, limited, at_most(budget.total, budget.deadline)),
         ),
         Fact(
-            words=(*taken, ", more than the deadline of ", deadline, " leaves room for."),
+            words=(*taken, ", which is more than the deadline of ", deadline, "."),
             tone=Tone.BAD,
-            when=both(summed, limited, ends, less(budget.deadline, budget.total)),
+            when=both(summed, limited, is_number(budget.total), less(budget.deadline, budget.total)),
         ),
         Fact(
             words=("The attempts may go on for ever; the deadline comes after ", deadline, "."),
             tone=Tone.BAD,
             when=both(limited, is_infinite(budget.total)),
         ),
-        Fact(words=("More waits than are added up here: ", attempts, " attempts."), when=negated(summed)),
+        Fact(words=(*taken, "; there is no deadline."), when=both(summed, has_value(budget.total), endless)),
+        Fact(words=("The waits of ", attempts, " attempts are too many to be added up here."), when=negated(summed)),
         Fact(words=("No attempt has a limit of its own.",), tone=Tone.BAD, when=is_off(budget.attempt)),
     ]
-    if told.has("deadline"):
-        facts.append(
-            Fact(words=(*taken, "; there is no deadline."), when=both(summed, has_value(budget.total), endless))
-        )
-    else:
-        facts.append(Fact(words=(*taken, "."), when=both(summed, has_value(budget.total))))
-    if budget.waits is ZERO and told.has("deadline"):
-        facts += [_begun(budget, made) for made in range(1, _MOST_ATTEMPTS)]
-    return facts
+    begun = range(1, _MOST_ATTEMPTS) if budget.waits is ZERO else range(0)
+    return [*facts, *(_begun(budget, made) for made in begun)]
 
 
 def _begun(budget: _Budget, made: int) -> Fact:
