@@ -13,6 +13,7 @@ from outlast.reporting import Reported
 from outlast.reports.document import Fields, code, text
 from outlast.reports.html import address_markup, document_markup, table_markup
 from outlast.reports.markup import Markup, element, joined
+from outlast.reports.page.ways import is_made
 from outlast.reports.wording import Places, margin_text, value_of
 
 __all__ = ["decisions_section", "review_markup", "told_age"]
@@ -86,7 +87,7 @@ class _Told:
 
     def parameters(self, role: Role) -> Iterator[_Row]:
         for p in self._spec.parameters.values():
-            if p.role is role and p.default_of is None:
+            if p.role is role and not is_made(self._spec, p):
                 value = element("span", _value(p), data_value=p.name if role is Role.FIXED else None)
                 yield self._row("parameter", p.name, p.place, value, p.origin)
 

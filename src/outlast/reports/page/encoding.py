@@ -9,6 +9,7 @@ tables in which everything stands once: wherever something is made of them, it n
 - `formulas`: left, right, sign, orders, wanted, strict, optimistic, exponent, means | is, of, wanted | all | either | given, then
 - `parameters`: name, role, kind, unit, step, zero, domain, interval, value (given), in_use, recommended, range, poly and names (derived)
 - `rules`: id, level, formula, when, muted_by, needs_on, margin and aim (amount, exponent), scores, names
+- `path`: by connection, label, kept, clocks (poly, stop, silent), awake: polys
 - `drawings`: as picturing.drawing has them, words as texts and {poly, exponent}; besides names, whose values all must be known
 
 Parameters and rules stand in the order of their names and ids.
@@ -40,6 +41,7 @@ from outlast.picturing.drawing import Bar, Drawing, Fact, Lane, Mark, Words, nam
 from outlast.reporting import Reported
 from outlast.reports.data import Json
 from outlast.reports.markup import Markup
+from outlast.reports.page.path import path_data
 from outlast.solver.outcome import End, Range
 
 __all__ = ["encoded", "number_text", "script_text"]
@@ -67,7 +69,8 @@ def encoded(reported: Reported) -> dict[str, Json]:
         )
     rules: list[Json] = [tables.rule(rule) for _, rule in sorted(reported.rules.items())]
     drawings: list[Json] = [tables.drawing(drawing, reported.rules) for drawing in reported.drawings]
-    return {"parameters": parameters, "rules": rules, "drawings": drawings, **tables.told}
+    path = path_data(reported, tables.poly)
+    return {"parameters": parameters, "rules": rules, "drawings": drawings, "path": path, **tables.told}
 
 
 def script_text(data: Mapping[str, Json]) -> Markup:

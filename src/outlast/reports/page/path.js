@@ -1,7 +1,56 @@
+// Which clock ends an idle connection first, at any values; ways.py does the same.
 "use strict";
 (function (outlast) {
-  /** Mark the clock of each connection that ends first at these values. */
-  function markPath(data, world) {}
+  /** Mark at each connection the clock that ends first in this world, and say so; `data` is the page's. */
+  function markPath(data, world) {
+    const ways = (data.path ?? []).map((way) => ({ ...way, values: way.clocks.map((clock) => valueOf(world, clock.poly)) }));
+    const firsts = ways.map((way) => endsFirst(way, world));
+    for (const mark of document.querySelectorAll("[data-clock]")) {
+      const [way, clock] = mark.dataset.clock.split(".").map(Number);
+      mark.hidden = !firsts[way].includes(clock);
+    }
+    for (const shown of document.querySelectorAll("[data-clock-value]")) {
+      const [way, clock] = shown.dataset.clockValue.split(".").map(Number);
+      shown.textContent = text(ways[way].values[clock]);
+    }
+    for (const told of document.querySelectorAll("[data-way]")) {
+      const way = Number(told.dataset.way);
+      told.textContent = sentence(ways[way], firsts[way]);
+    }
+  }
+
+  /** The numbers of the clocks that end first. */
+  function endsFirst(way, world) {
+    if (!way.kept) return [];
+    const awake = way.awake.map((poly) => valueOf(world, poly)).filter((value) => outlast.isNumber(value));
+    const isRunning = (value, clock) =>
+      outlast.isNumber(value) && !(clock.silent && awake.some((each) => outlast.compare(each, value) < 0));
+    const running = [...way.clocks.keys()].filter((n) => isRunning(way.values[n], way.clocks[n]));
+    return running.filter((n) => running.every((m) => outlast.compare(way.values[n], way.values[m]) <= 0));
+  }
+
+  function sentence(way, first) {
+    if (!way.kept) return `${way.label}: connections are not kept.`;
+    if (!first.length) return `${way.label}: nothing that is known ends an idle connection.`;
+    const after = `${way.label}: idle, it ends after ${text(way.values[first[0]])}`;
+    const stops = first.map((n) => way.clocks[n].stop);
+    if (stops.length > 1) return `${after}: ${stops.slice(0, -1).join(", ")} and ${stops.at(-1)} end it at once.`;
+    return `${after}: ${stops[0]} ${way.clocks[first[0]].silent ? "forgets it first, telling nobody" : "closes it first"}.`;
+  }
+
+  /** null: a name in it has no value, or it cannot be computed. */
+  function valueOf(world, poly) {
+    try {
+      return outlast.evaluate(world, poly, true);
+    } catch (error) {
+      if (error instanceof outlast.Uncomputable) return null;
+      throw error;
+    }
+  }
+
+  function text(value) {
+    return value === null ? "no value" : outlast.formatValue(value, 1);
+  }
 
   outlast.markPath = markPath;
-})((globalThis.outlast ??= {}));
+})(globalThis.outlast ??= {});

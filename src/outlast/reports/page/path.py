@@ -8,13 +8,13 @@ from typing import Final
 from outlast.constraints.expression import names_in
 from outlast.constraints.model import Parameter, Role
 from outlast.constraints.polynomial import Poly
-from outlast.constraints.quantities import value_text
+from outlast.constraints.quantities import Sentinel, value_text
 from outlast.constraints.topology import Component
 from outlast.reporting import Reported
 from outlast.reports.data import Json
 from outlast.reports.markup import Markup, element, joined
 from outlast.reports.page.opening import Opening, opening_of
-from outlast.reports.page.ways import Way, chains_of, clock_text, ends_first, sentence, ways_of
+from outlast.reports.page.ways import Way, chains_of, clock_text, ends_first, is_made, sentence, ways_of
 from outlast.reports.wording import Places
 
 __all__ = ["path_data", "path_section"]
@@ -58,9 +58,12 @@ class _Drawn:
         self._ways = ways
         self._numbers = {way: number for number, way in enumerate(ways)}
         clocks = {name for way in ways for clock in way.clocks if (name := clock.parameter) is not None}
+        idle = _idle(reported)
         #: By component, the parameters that matter.
         self._groups: dict[str, list[Parameter]] = {}
         for name in sorted(_used(reported) | clocks):
+            if name not in clocks and name in idle:
+                continue
             owner = name.rpartition(".")[0] or _OTHERS
             self._groups.setdefault(owner, []).append(reported.spec.parameters[name])
         self._shown: set[str] = set()
@@ -167,6 +170,16 @@ class _Drawn:
         key = "current" if parameter.role is Role.FREE else parameter.role.value
         place = found[1] if found is not None else parameter.places.get(key, parameter.place)
         return joined((f"{parameter.role.value}, {self._places.text(place)}",))
+
+
+def _idle(reported: Reported) -> set[str]:
+    """What is off since nobody turned it on, and may be."""
+    wanted = {name for rule in reported.rules.values() for name in rule.rule.needs_on}
+    return {
+        p.name
+        for p in reported.spec.parameters.values()
+        if p.value is Sentinel.OFF and p.name not in wanted and is_made(reported.spec, p)
+    }
 
 
 def _used(reported: Reported) -> set[str]:

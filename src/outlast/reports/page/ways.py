@@ -11,9 +11,10 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.catalogue.guard import LINK_OPTIONS
+from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Extended, Side, World, evaluate
 from outlast.constraints.expression import Expr, Name
-from outlast.constraints.model import Spec
+from outlast.constraints.model import Parameter, Spec
 from outlast.constraints.normal import polys_of
 from outlast.constraints.pictures import Part, Picture, Shape
 from outlast.constraints.polynomial import Poly, TooManyTermsError, Var
@@ -22,7 +23,7 @@ from outlast.constraints.record import record
 from outlast.constraints.topology import Component, Connection
 from outlast.reports.wording import joined
 
-__all__ = ["Clock", "Way", "chains_of", "clock_text", "ends_first", "sentence", "ways_of"]
+__all__ = ["Clock", "Way", "chains_of", "clock_text", "ends_first", "is_made", "sentence", "ways_of"]
 
 #: The roles of the catalogue by which an end closes what is idle: as the one that asks, and as the one that answers.
 _ASKING: Final = ("pool_idle", "db_pool_idle")
@@ -194,6 +195,12 @@ def sentence(way: Way, first: Sequence[int], world: World) -> str:
     return f"{after}: {clocks[0].stop} {does}."
 
 
+def is_made(spec: Spec, parameter: Parameter) -> bool:
+    """Whether the catalogue brought it in, and nobody wrote it down: a default, or that a component has nothing of the sort."""
+    owner = None if spec.topology is None else spec.topology.components.get(parameter.name.partition(".")[0])
+    return parameter.default_of is not None or (owner is not None and owner.place == parameter.place)
+
+
 def clock_text(clock: Clock, world: World) -> str:
     """After how long it ends."""
     value = _value(clock.poly, world)
@@ -203,7 +210,10 @@ def clock_text(clock: Clock, world: World) -> str:
 
 
 def _value(poly: Poly, world: World) -> Extended | None:
-    """None: a name in it has no value."""
+    """None: a name in it has no value, or it cannot be computed."""
     if any(isinstance(atom, Var) and atom.name not in world.values for atom in poly.all_atoms()):
         return None
-    return evaluate(poly, world, Side.UPPER)
+    try:
+        return evaluate(poly, world, Side.UPPER)
+    except OutlastError:  # too long to be computed
+        return None
