@@ -10,6 +10,7 @@ import pytest
 
 from outlast import api
 from outlast.constraints.evaluate import Truth, Verdict
+from outlast.constraints.pictures import Shape
 from outlast.constraints.quantities import Value
 from outlast.picturing.drawing import Tone
 from outlast.picturing.timeline import Sentence, Timeline
@@ -76,16 +77,24 @@ def test_each_panel_tells_its_own_facts_and_marks_what_is_wrong(pictured: Pictur
 def test_facts_that_are_the_same_are_told_once(pictured: Pictured) -> None:
     same = panel(RECOMMENDED, 5, {}, request(10, 10, 10))
     both = Pictured(spec=pictured.spec, panels=(pictured.panels[0], same), solved=None, untold=())
-    assert plain(timeline_document(both)).count("The attempt gives up after 10s") == 1
+    text = plain(timeline_document(both))
+    assert text.count("The attempt gives up after 10s") == 1
+    assert text.count("waits for an answer ==") == 1
+    assert "\n  in use and recommended\n" in text
 
 
 def test_an_event_that_a_fact_tells_with_its_moment_is_not_told_again() -> None:
     row = lane("web", bar(0, 5, "drains"), bar(5, None, "stopped"), mark(5, "stops listening"))
-    fact = Sentence(words="It drains from 0s to 5s; at 7s it stops listening.", tone=Tone.PLAIN)
-    one = timeline("x", "x", None, [row], [], fact)
+    fact = Sentence(words="It drains from 0s to 5s and stops listening after 15s.", tone=Tone.PLAIN)
+    one = timeline("x", "x", Shape.DEPLOY, [row], [], fact)
     assert events_of(row, one) == ["from 5s on stopped"]
-    late = lane("web", mark(6, "stops listening"))
-    assert events_of(late, one) == ["6s stops listening"]
+    late = lane("web", mark(1, "stops listening"))
+    assert events_of(late, one) == ["1s stops listening"]
+
+
+def test_bars_of_a_sum_are_told_by_their_amounts() -> None:
+    row = lane("left", bar(0, 5, "send 5s"), bar(5, 8, "ping 3s"), bar(8, 18, "and 2 more"))
+    assert events_of(row, timeline("x", "x", None, [row], [])) == ["send 5s", "ping 3s", "8s to 18s and 2 more"]
 
 
 def test_what_is_not_drawn_is_told_with_its_reason(pictured: Pictured) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from outlast.constraints.evaluate import Truth
@@ -42,7 +43,7 @@ def timeline_document(outcome: Pictured) -> Document:
     blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
     blocks += _values(outcome)
     for id_ in dict.fromkeys(timeline.id for panel in outcome.panels for timeline in panel.timelines):
-        found = [(panel.name, t) for panel in outcome.panels for t in panel.timelines if t.id == id_]
+        found = _merged([(panel.name, t) for panel in outcome.panels for t in panel.timelines if t.id == id_])
         blocks.append(Entry(_title(found[0][1]), (Drawn(tuple(found)), *_facts(found))))
     if outcome.untold:
         blocks.append(Section("what is not drawn", (Listing(tuple(text(why) for why in outcome.untold)),)))
@@ -94,6 +95,13 @@ def _values(outcome: Pictured) -> Iterator[Block]:
         yield Section("values", (Table(("parameter", *(panel.name for panel in panels)), tuple(rows)),))
 
 
+def _merged(panels: Sequence[tuple[str, Timeline]]) -> list[tuple[str, Timeline]]:
+    """What looks the same at all values once, under all their names."""
+    if len({timeline for _, timeline in panels}) > 1:
+        return list(panels)
+    return [(" and ".join(name for name, _ in panels), panels[0][1])]
+
+
 def _title(timeline: Timeline) -> Text:
     """`A request (request@client:lb)`; the id is what the command line takes."""
     if timeline.title == timeline.id:
@@ -122,16 +130,20 @@ def _items(timeline: Timeline) -> Iterator[Text]:
 
 
 def events_of(row: Row, timeline: Timeline) -> list[str]:
-    """What a lane shows in the order of time, but for what a fact says, words and place."""
-    facts = [fact.words for fact in timeline.facts]
+    """What a lane shows in the order of time, but for what a fact says, words and places."""
     events: list[Stretch | Moment] = sorted([*row.stretches, *row.moments], key=_begins)
     told = []
     for event in events:
         places = [event.at] if isinstance(event, Moment) else [p for p in (event.start, event.end) if p is not None]
         needed = [event.words, *(format_value(place, timeline.time_exponent) for place in places)]
-        if not any(all(words in fact for words in needed) for fact in facts):
-            told.append(_event(event, timeline.time_exponent))
+        if not any(all(_says(fact.words, words) for words in needed) for fact in timeline.facts):
+            told.append(_event(event, timeline))
     return told
+
+
+def _says(sentence: str, words: str) -> bool:
+    """Whether the words stand there, and are not the end or the start of others: `15s` does not say `5s`."""
+    return re.search(rf"(?<![\w.]){re.escape(words)}(?!\w)", sentence) is not None
 
 
 def _begins(event: Stretch | Moment) -> tuple[object, ...]:
@@ -139,11 +151,14 @@ def _begins(event: Stretch | Moment) -> tuple[object, ...]:
     return (event.at, 0) if isinstance(event, Moment) else (event.start, 1)
 
 
-def _event(event: Stretch | Moment, time_exponent: int) -> str:
+def _event(event: Stretch | Moment, timeline: Timeline) -> str:
+    exponent = timeline.time_exponent
     if isinstance(event, Moment):
-        place = exact_text(event.at, time_exponent)
-        return event.words if place in event.words else f"{place} {event.words}"
-    start = exact_text(event.start, time_exponent)
+        place = exact_text(event.at, exponent)
+        return event.words if _says(event.words, place) else f"{place} {event.words}"
+    start = exact_text(event.start, exponent)
     if event.end is None:
         return f"from {start} on {event.words}"
-    return f"{start} to {exact_text(event.end, time_exponent)} {event.words}"
+    if timeline.shape is None and _says(event.words, format_value(event.end - event.start, exponent)):
+        return event.words  # bars of a sum have their lengths in their words
+    return f"{start} to {exact_text(event.end, exponent)} {event.words}"

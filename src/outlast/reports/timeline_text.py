@@ -297,15 +297,20 @@ def _words_tone(thing: _Thing) -> Tone:
     return Tone.BAD if thing.tone is Meant.BAD else Tone.PLAIN
 
 
-def _put_inside(grid: Grid, bar: _Thing) -> bool:
-    """In the middle of the longest stretch of the bar on which no mark stands, if some of it is left on both sides."""
+def _open_run(grid: Grid, bar: _Thing) -> list[int]:
+    """The longest row of columns of a bar on which no mark stands."""
     runs: list[list[int]] = [[]]
     for column in range(bar.start, bar.stop):
         if _is_bar(grid.at(bar.row, column)):
             runs[-1].append(column)
         else:
             runs.append([])
-    run = max(runs, key=len)
+    return max(runs, key=len)
+
+
+def _put_inside(grid: Grid, bar: _Thing) -> bool:
+    """In the middle of the longest stretch of the bar on which no mark stands, if some of it is left on both sides."""
+    run = _open_run(grid, bar)
     cells = cells_of(bar.words)
     if len(run) < len(cells) + 2 or not run:
         return False
@@ -332,11 +337,9 @@ def _put_beside(grid: Grid, thing: _Thing) -> bool:
 
 
 def _anchor(grid: Grid, thing: _Thing) -> int:
-    """The column that speaks for it: of a bar one in its middle on which no mark stands."""
-    if not thing.is_bar:
-        return thing.start
-    columns = [c for c in range(thing.start, thing.stop) if _is_bar(grid.at(thing.row, c))]
-    return columns[len(columns) // 2] if columns else thing.start
+    """The column that speaks for it: of a bar the middle of where it is seen best."""
+    run = _open_run(grid, thing) if thing.is_bar else []
+    return run[len(run) // 2] if run else thing.start
 
 
 def _below(grid: Grid, things: Sequence[_Thing], glyphs: _Glyphs) -> tuple[Grid, list[_Thing]]:
