@@ -1,0 +1,386 @@
+"use strict";
+// The page's controls: whatever is moved, every rule is judged again, and what has changed is written and drawn anew.
+(function (outlast) {
+  const NARROWEST = 320;
+  const WIDEST = 960;
+  const MOST_NAMED = 3;
+  const BAD = new Set(["BROKEN", "margin missed"]);
+  const element = document.getElementById("data");
+  if (element === null) return;
+
+  const data = JSON.parse(element.textContent);
+  const controls = new Map(data.controls.map((control) => [control.name, revived(control)]));
+  const written = {};
+  const rows = new Map([...document.querySelectorAll("[data-rule]")].map((row) => [row.dataset.rule, row]));
+  const rules = new Map(data.rules.map((rule) => [rule.id, rule]));
+  const table = document.querySelector("table.rules");
+  const pictures = [...document.querySelectorAll("[data-drawing]")];
+  const stale = new Set();
+  let [now, announcing, redrawing] = [null, 0, 0];
+
+  // Values
+
+  function revived(control) {
+    const card = [...document.querySelectorAll(".parameter")].find((each) => each.dataset.parameter === control.name);
+    return {
+      ...control,
+      card,
+      scale: control.scale === null ? null : outlast.scale(control.scale),
+      step: outlast.read(control.step),
+      ends: control.ends.map(outlast.read),
+      choices: control.choices.map(outlast.read),
+      in_use: outlast.read(control.in_use),
+      recommended: outlast.read(control.recommended),
+    };
+  }
+
+  function isSame(a, b) {
+    if (outlast.isNumber(a) && outlast.isNumber(b)) return outlast.compare(a, b) === 0;
+    return (a ?? null) === (b ?? null);
+  }
+
+  function textOf(control, value) {
+    return value === undefined || value === null ? "no value" : outlast.valueText(value, control.kind);
+  }
+
+  /** Take one value over. */
+  function set(control, value) {
+    if (value === null) delete written[control.name];
+    else written[control.name] = value;
+  }
+
+  /** Show other values: by name what a spec would write, such as `5.5s`. By name what is wrong with those that were not taken. */
+  outlast.show = function (texts) {
+    const refused = {};
+    for (const [name, text] of Object.entries(texts)) {
+      const found = controls.has(name) ? outlast.parseFor(controls.get(name), text) : { error: "nothing here moves it" };
+      if (found.error === undefined) set(controls.get(name), found.value);
+      else refused[name] = found.error;
+    }
+    refresh();
+    return refused;
+  };
+
+  // What is shown
+
+  function refresh() {
+    now = outlast.judgedAt(data, written);
+    const states = [];
+    for (const [id, told] of Object.entries(now.rules)) {
+      const state = outlast.stateOf(told);
+      const row = rows.get(id);
+      if (row === undefined) continue;
+      if (!("bound" in row.dataset) || BAD.has(state) || state === "no value") states.push([id, state]);
+      showRule(row, told, state, now.verdicts.get(id));
+    }
+    for (const control of controls.values()) showControl(control);
+    for (const place of document.querySelectorAll("[data-value]")) showValue(place);
+    showStanding(states);
+    showPresets();
+    outlast.markPath?.(data, now.world);
+    for (const picture of pictures) stale.add(picture);
+    redrawSoon();
+  }
+
+  function write(place, text) {
+    if (place !== null && place.textContent !== text) place.textContent = text;
+  }
+
+  function mark(place, name, value) {
+    if (place.getAttribute(name) !== value) place.setAttribute(name, value);
+  }
+
+  function part(inside, name) {
+    return inside.querySelector(`[data-part="${name}"]`);
+  }
+
+  function showRule(row, told, state, verdict) {
+    const isJudged = told.missing === null;
+    const plain = (value) => (value === null || !isJudged ? "" : `${value}`);
+    for (const key of ["holds", "applies", "left", "sign", "right", "slack", "headroom", "score", "margin_kept"]) {
+      mark(row, `data-${key.replace("_", "-")}`, plain(told[key]));
+    }
+    mark(row, "data-state", state.toLowerCase().replaceAll(" ", "-"));
+    write(part(row, "state"), state);
+    for (const side of ["left", "right"]) write(part(row, side), plain(told[side]));
+    write(part(row, "sign"), ` ${plain(told.sign)} `);
+    const judged = verdict === undefined ? null : outlast.decisiveOf(verdict);
+    write(part(row, "room-words"), outlast.roomWords(told, judged));
+    const score = verdict === undefined ? null : verdict.score;
+    write(part(row, "of-aim"), score === null ? "" : outlast.percentText(score));
+    const fill = part(row, "fill");
+    const share = filled(state, judged, score);
+    mark(fill, "width", `${share ?? 0}%`);
+    fill.parentNode.toggleAttribute("hidden", share === null);
+    mark(fill, "class", state === "BROKEN" && judged !== null ? "missing" : "left");
+  }
+
+  /** How much of a rule's bar is filled, in percent; null: it has no bar. */
+  function filled(state, judged, score) {
+    const whole = (share) => Number(outlast.floor(outlast.times(share, outlast.fraction(100n))));
+    if (judged === null) return null;
+    if (state !== "BROKEN") return score === null ? null : whole(score);
+    const headroom = judged.comparison.orders ? outlast.headroomOf(judged) : null;
+    return outlast.isNumber(headroom) ? Math.min(100, Math.max(2, whole(outlast.negated(headroom)))) : 100;
+  }
+
+  function showControl(control) {
+    const value = written[control.name];
+    const isNumber = outlast.isNumber(value);
+    const [slider, field, choice] = ["slider", "field", "choice"].map((name) => part(control.card, name));
+    if (slider !== null) {
+      if (isNumber) slider.value = String(outlast.positionOf(control.scale, value));
+      mark(slider, "aria-valuetext", textOf(control, value));
+      const line = part(control.card, "shown");
+      if (isNumber) mark(line, "x", percent(outlast.shareOf(control.scale, value)));
+      line.toggleAttribute("hidden", !isNumber);
+    }
+    if (field !== null && document.activeElement !== field) {
+      field.value = value === undefined ? "" : textOf(control, value);
+      tell(control, field, "");
+    }
+    if (field !== null && value !== undefined) remark(control, value);
+    if (choice !== null) choice.value = String(control.choices.findIndex((each) => isSame(each, value))).replace("-1", "");
+    write(part(control.card, "against"), against(control, value));
+  }
+
+  function percent(share) {
+    return `${Math.floor(share / 100)}.${String(share % 100).padStart(2, "0")}%`;
+  }
+
+  function against(control, value) {
+    if (value === undefined) return "";
+    const [isUsed, isBest] = [isSame(value, control.in_use), isSame(value, control.recommended)];
+    if (isUsed) return isBest ? "in use and recommended" : "in use";
+    return isBest ? "recommended" : control.in_use === null ? "" : `in use ${textOf(control, control.in_use)}`;
+  }
+
+  /** Say what is odd about a value that is judged nevertheless. */
+  function remark(control, value) {
+    const [low, high] = control.ends;
+    let words = "";
+    if (outlast.isNumber(value) && !isSame(value, control.in_use)) {
+      if (outlast.over(value, control.step).d !== 1n) words = `not on its step of ${textOf(control, control.step)}`;
+      if (low !== null && outlast.compare(value, low) < 0) words = `below its domain, which begins at ${textOf(control, low)}`;
+      if (high !== null && outlast.compare(value, high) > 0) words = `above its domain, which ends at ${textOf(control, high)}`;
+    }
+    write(part(control.card, "remark"), words);
+  }
+
+  /** Show what is wrong with what was typed; nothing: it is fine. */
+  function tell(control, field, error) {
+    write(part(control.card, "remark"), error);
+    if (error) field.setAttribute("aria-invalid", "true");
+    else field.removeAttribute("aria-invalid");
+  }
+
+  function showValue(place) {
+    const name = place.dataset.value;
+    const control = controls.get(name);
+    if (control !== undefined) write(place, textOf(control, written[name]));
+    else if (now.derived[name] !== undefined) write(place, outlast.valueText(now.derived[name], kinds.get(name)));
+    else if (derived.has(name)) write(place, "no value");
+  }
+
+  const kinds = new Map(data.parameters.map((parameter) => [parameter.name, parameter.kind]));
+  const derived = new Set(data.parameters.filter((parameter) => parameter.poly !== null).map((parameter) => parameter.name));
+
+  function showStanding(states) {
+    const words = outlast.standing(states.map(([, state]) => state));
+    const bad = states.filter(([, state]) => BAD.has(state)).map(([id]) => id);
+    const status = document.querySelector(".status");
+    mark(part(status, "status"), "data-state", bad.length ? "broken" : "holds");
+    if (part(status, "standing").textContent !== words || part(status, "which").dataset.ids !== JSON.stringify(bad)) {
+      write(part(status, "standing"), words);
+      showWhich(part(status, "which"), bad);
+      announce(bad.length ? `${words}: ${bad.slice(0, 10).join(", ")}` : words);
+    }
+  }
+
+  /** Links to the first rules that are broken. */
+  function showWhich(place, bad) {
+    place.dataset.ids = JSON.stringify(bad);
+    place.replaceChildren(...bad.slice(0, MOST_NAMED).map(linkTo));
+    if (bad.length > MOST_NAMED) place.append(` and ${bad.length - MOST_NAMED} more`);
+  }
+
+  function linkTo(id) {
+    const link = document.createElement("a");
+    link.href = `#${rows.get(id).id}`;
+    link.textContent = id;
+    return link;
+  }
+
+  let isOpening = true;
+  /** Tell a screen reader, once nothing has moved for a moment. */
+  function announce(words) {
+    clearTimeout(announcing);
+    if (!isOpening) announcing = setTimeout(() => write(part(document, "live"), words), 500);
+  }
+
+  function showPresets() {
+    const same = {};
+    for (const button of document.querySelectorAll("[data-set]")) {
+      const key = button.dataset.set;
+      const sets = [...controls.values()].filter((control) => control[key] !== null);
+      const differ = sets.filter((control) => !isSame(written[control.name], control[key])).length;
+      same[key] = sets.length > 0 && differ === 0;
+      write(part(button, "differ"), differ ? ` (${differ} differ)` : "");
+    }
+    const whose = same.in_use ? (same.recommended ? "values in use, as recommended" : "values in use") : "";
+    write(part(document, "whose"), whose || (same.recommended ? "recommended values" : "values of this page"));
+  }
+
+  // Pictures
+
+  function redrawSoon() {
+    document.documentElement.dataset.drawn = "no";
+    if (!redrawing) redrawing = requestAnimationFrame(redrawSeen);
+  }
+
+  /** Those in sight first; the others once there is time. */
+  function redrawSeen() {
+    for (const picture of [...stale].filter(isSeen)) redraw(picture);
+    redrawing = requestAnimationFrame(redrawNext);
+  }
+
+  function redrawNext() {
+    const until = performance.now() + 8;
+    for (const picture of stale) {
+      redraw(picture);
+      if (performance.now() > until) break;
+    }
+    redrawing = stale.size ? requestAnimationFrame(redrawNext) : 0;
+    if (!redrawing) document.documentElement.dataset.drawn = "yes";
+  }
+
+  function isSeen(picture) {
+    const box = picture.getBoundingClientRect();
+    return box.bottom > 0 && box.top < innerHeight;
+  }
+
+  function redraw(picture) {
+    stale.delete(picture);
+    const timeline = timelineOf(picture);
+    showFacts(part(picture, "facts"), timeline);
+    if (picture.tagName === "DETAILS" && !picture.open) return;
+    const figure = part(picture, "figure");
+    const width = Math.floor(Math.min(WIDEST, Math.max(NARROWEST, figure.clientWidth)));
+    const drawn = timeline.facts === undefined ? "" : outlast.svg(timeline, width, { prefix: `picture-${picture.dataset.number}`, titled: false });
+    if (figure.drawn !== drawn) {
+      figure.innerHTML = drawn; // svg() escapes every text
+      figure.drawn = drawn;
+    }
+  }
+
+  function timelineOf(picture) {
+    try {
+      return outlast.layOut(data, data.drawings[Number(picture.dataset.number)], now.world, now.verdicts);
+    } catch (error) {
+      if (!(error instanceof outlast.Uncomputable)) throw error;
+      return { error: error.message };
+    }
+  }
+
+  function showFacts(list, timeline) {
+    const facts = timeline.facts ?? [{ words: `cannot be drawn: ${timeline.error}`, tone: "plain" }];
+    const told = facts.map((fact) => `${fact.tone} ${fact.words}`).join("\n");
+    if (list.told === told) return;
+    list.told = told;
+    list.replaceChildren(
+      ...facts.map((fact) => {
+        const item = document.createElement("li");
+        item.className = `tone-${fact.tone}`;
+        item.textContent = fact.words;
+        return item;
+      }),
+    );
+  }
+
+  // What readers do
+
+  function controlOf(target) {
+    return controls.get(target.closest(".parameter")?.dataset.parameter);
+  }
+
+  document.addEventListener("input", ({ target }) => {
+    const control = controlOf(target);
+    if (target.name === "filter") table.dataset.filter = target.value;
+    if (control === undefined) return;
+    if (target.dataset.part === "slider") set(control, outlast.valueAt(control.scale, target.value));
+    else if (target.dataset.part === "choice") set(control, chosen(control, target));
+    else if (!takeField(control, target, false)) return;
+    refresh();
+  });
+
+  document.addEventListener("change", ({ target }) => {
+    const control = controlOf(target);
+    if (control !== undefined && target.dataset.part === "field") takeField(control, target, true);
+  });
+
+  document.addEventListener("focusout", ({ target }) => {
+    const control = controlOf(target);
+    if (control === undefined || target.dataset.part !== "field" || target.hasAttribute("aria-invalid")) return;
+    target.value = written[control.name] === undefined ? "" : textOf(control, written[control.name]);
+  });
+
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-set]");
+    if (button === null) return;
+    for (const control of controls.values()) {
+      if (control[button.dataset.set] !== null) set(control, control[button.dataset.set]);
+    }
+    refresh();
+  });
+
+  /** Take what was typed; whether it could be. What is wrong is only told once somebody is done. */
+  function takeField(control, field, isDone) {
+    const found = outlast.parseFor(control, field.value);
+    if (found.error === undefined) {
+      field.removeAttribute("aria-invalid");
+      set(control, found.value);
+      return true;
+    }
+    if (isDone) tell(control, field, found.error);
+    return false;
+  }
+
+  function chosen(control, select) {
+    if (select.value !== "") return control.choices[Number(select.value)];
+    return control.scale === null ? null : outlast.valueAt(control.scale, part(control.card, "slider").value);
+  }
+
+  const widths = new ResizeObserver((entries) => {
+    for (const entry of entries) {
+      const width = Math.floor(entry.contentRect.width);
+      if (entry.target.seen === width) continue;
+      entry.target.seen = width;
+      stale.add(entry.target.closest("[data-drawing]"));
+    }
+    if (stale.size) redrawSoon();
+  });
+
+  // Start
+
+  for (const control of controls.values()) set(control, outlast.read(control.shown));
+  document.documentElement.classList.add("scripted");
+  refresh();
+  isOpening = false;
+  for (const picture of pictures) {
+    widths.observe(part(picture, "figure"));
+    picture.addEventListener("toggle", () => {
+      stale.add(picture);
+      redrawSoon();
+    });
+  }
+
+  // Paper shows what is folded, but for pictures that nobody has opened.
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("details:not([open]):not([data-drawing])")];
+    for (const each of folded) each.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const each of folded) each.open = false;
+  });
+})(globalThis.outlast ??= {});

@@ -1,0 +1,342 @@
+"""The parameters of a spec as a section of the page: what each is, how far it may go, and controls that move it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from outlast.constraints.model import Choices, Interval, Parameter, Role
+from outlast.constraints.quantities import Sentinel, Value, value_text
+from outlast.constraints.record import record
+from outlast.reporting import Reported
+from outlast.reports.data import Json, fraction_data
+from outlast.reports.document import plain_text
+from outlast.reports.html import address_markup
+from outlast.reports.markup import Markup, element, joined, shown
+from outlast.reports.page.opening import Opening, values_in_use
+from outlast.reports.page.scale import Scale, scale_of
+from outlast.reports.ranges import interval_text
+from outlast.reports.wording import Places, counted, value_of
+from outlast.solver.outcome import Range
+
+__all__ = ["Control", "controls_data", "controls_of", "parameters_section"]
+
+
+@record(kw_only=True)
+class Control:
+    """What moves one free or fixed parameter."""
+
+    parameter: Parameter
+    #: None: its values are listed.
+    scale: Scale | None
+    #: Numbers to choose from, ascending, and what is no number; of a parameter with a slider only the latter.
+    choices: tuple[Value, ...]
+    in_use: Value | None
+    recommended: Value | None
+    #: What it may be while all rules hold; None: not known.
+    range: Range | None
+
+
+def controls_of(reported: Reported) -> tuple[Control, ...]:
+    """The controls of all free and fixed parameters, by name."""
+    in_use, recommended = values_in_use(reported), reported.recommended
+    found = []
+    for name, parameter in sorted(reported.spec.parameters.items()):
+        if parameter.role in (Role.FREE, Role.FIXED):
+            now = in_use.get(name)
+            best = recommended.get(name) if parameter.role is Role.FREE else now if recommended else None
+            result = reported.solved.parameters.get(name)
+            found.append(_control(parameter, now, best, None if result is None else result.range))
+    return tuple(found)
+
+
+def _control(parameter: Parameter, now: Value | None, best: Value | None, possible: Range | None) -> Control:
+    known = [value for value in (now, best) if value is not None]
+    ends = [end.at for end in (possible.low, possible.high) if end and end.at is not None] if possible else []
+    numbers = [value for value in (*known, *ends) if isinstance(value, Fraction)]
+    listed = parameter.domain.values if isinstance(parameter.domain, Choices) else ()
+    words = [value for value in (*listed, *known, parameter.zero) if isinstance(value, Sentinel)]
+    words += possible.sentinels if possible else ()
+    others = [word for word in Sentinel if word in words]
+    choices: list[Value] = (
+        [*sorted({value for value in (*listed, *known) if isinstance(value, Fraction)})] if listed else []
+    )
+    return Control(
+        parameter=parameter,
+        scale=None if listed else scale_of(parameter, numbers),
+        choices=(*choices, *others),
+        in_use=now,
+        recommended=best,
+        range=possible,
+    )
+
+
+def controls_data(controls: Iterable[Control], opening: Opening) -> list[Json]:
+    """What page.js needs of them, and the values that it begins with."""
+    return [
+        {
+            "name": control.parameter.name,
+            "kind": control.parameter.kind.value,
+            "unit": control.parameter.unit,
+            "step": str(fraction_data(control.parameter.step)),
+            "scale": None if control.scale is None else _scale_data(control.scale),
+            "ends": _ends_data(control.parameter),
+            "choices": [_written(value) for value in control.choices],
+            "in_use": _written(control.in_use),
+            "recommended": _written(control.recommended),
+            "shown": _written(opening.written.get(control.parameter.name)),
+        }
+        for control in controls
+    ]
+
+
+def _scale_data(scale: Scale) -> dict[str, Json]:
+    return {
+        "step": str(fraction_data(scale.step)),
+        "low": str(scale.low),
+        "high": str(scale.high),
+        "stride": str(scale.stride),
+    }
+
+
+def _ends_data(parameter: Parameter) -> list[Json]:
+    domain = parameter.domain
+    ends = (domain.low, domain.high) if isinstance(domain, Interval) else (None, None)
+    return [_written(end) for end in ends]
+
+
+def _written(value: Value | None) -> str | None:
+    if value is None or isinstance(value, Sentinel):
+        return None if value is None else value.value
+    return str(fraction_data(value))
+
+
+def parameters_section(reported: Reported, opening: Opening, controls: Sequence[Control]) -> Markup:
+    """The section `parameters`: cards of what may move, then a table of the rest."""
+    places, uses = Places(reported.spec), _uses(reported)
+    cards = [
+        _card(number, control, opening, places, uses.get(control.parameter.name, 0))
+        for number, control in enumerate(controls)
+    ]
+    others = [p for _, p in sorted(reported.spec.parameters.items()) if p.role in (Role.DERIVED, Role.FACT)]
+    return element(
+        "section",
+        element("h2", "Parameters"),
+        element(
+            "p",
+            "The shaded part of a bar is what the value may be while all rules hold, the other values free to move along. ",
+            "It is of the values in the spec: it does not move with the sliders.",
+            class_="note",
+        )
+        if controls
+        else "",
+        element("div", *cards, class_="deck") if cards else "",
+        _others(others, opening, places) if others else "",
+        id="parameters",
+    )
+
+
+def _uses(reported: Reported) -> Mapping[str, int]:
+    """In how many rules each parameter is, bounds of its own left aside."""
+    found: dict[str, int] = {}
+    for rule in reported.rules.values():
+        if not rule.rule.is_bound:
+            for name in rule.names():
+                found[name] = found.get(name, 0) + 1
+    return found
+
+
+def _card(number: int, control: Control, opening: Opening, places: Places, uses: int) -> Markup:
+    parameter = control.parameter
+    value = opening.written.get(parameter.name)
+    label = f"parameter-{number}"
+    return element(
+        "div",
+        element(
+            "h3",
+            element("code", parameter.name, id=label),
+            " ",
+            element("span", _status(parameter), class_="tag"),
+        ),
+        element(
+            "p",
+            element("span", _said(parameter, value), data_value=parameter.name, class_="now"),
+            " ",
+            element("span", _against(control, value), data_part="against", class_="faint"),
+            class_="value",
+        ),
+        _bar(control, value) if control.scale is not None else "",
+        _inputs(number, control, value, label),
+        _legend(control),
+        element("p", parameter.origin.why, class_="why") if parameter.origin.why else "",
+        _where(parameter, places, uses),
+        class_="card parameter",
+        role="group",
+        aria_labelledby=label,
+        data_parameter=parameter.name,
+        data_status=parameter.role.value,
+    )
+
+
+def _status(parameter: Parameter) -> str:
+    if parameter.default_of is not None:
+        return f"{parameter.role.value}, the default of {parameter.default_of}"
+    return parameter.role.value
+
+
+def _said(parameter: Parameter, value: Value | None) -> str:
+    return "no value" if value is None else value_text(value, parameter.kind)
+
+
+def _against(control: Control, value: Value | None) -> str:
+    """How the value stands to those it is compared with, as page.js says it."""
+    if value is None:
+        return ""
+    if value == control.in_use:
+        return "in use and recommended" if value == control.recommended else "in use"
+    if value == control.recommended:
+        return "recommended"
+    return "" if control.in_use is None else f"in use {_said(control.parameter, control.in_use)}"
+
+
+def _bar(control: Control, value: Value | None) -> Markup:
+    """The domain, what is possible, and marks for the value in use, the recommended one and the one shown."""
+    scale = control.scale
+    assert scale is not None  # the caller saw to it
+    parts = [element("rect", x=0, y=9, width="100%", height=8, class_="domain")]
+    parts += (
+        element("rect", x=_percent(start), y=9, width=_percent(max(end - start, 30)), height=8, class_="possible")
+        for start, end in _stretches(scale, control.range)
+    )
+    shown = (
+        (control.in_use, "in-use", "M0 8l-5 -8h10z"),
+        (control.recommended, "recommended", "M0 17l5 4.5l-5 4.5l-5 -4.5z"),
+    )
+    for mark, name, shape in shown:
+        if isinstance(mark, Fraction):
+            path = element("path", d=shape, class_=name)
+            parts.append(element("svg", path, x=_percent(scale.share(mark)), overflow="visible"))
+    at = scale.share(value) if isinstance(value, Fraction) else 0
+    line = element("path", d="M0 6v14", class_="shown")
+    is_number = isinstance(value, Fraction)
+    parts.append(element("svg", line, x=_percent(at), overflow="visible", data_part="shown", hidden=not is_number))
+    return element("svg", *parts, class_="bar", width="100%", height=26, aria_hidden="true")
+
+
+def _stretches(scale: Scale, found: Range | None) -> Iterator[tuple[int, int]]:
+    """Where the possible values lie, in hundredths of a percent."""
+    if found is None:
+        return
+    if found.listed is not None:
+        yield from ((scale.share(value), scale.share(value)) for value in found.listed)
+        return
+    if found.low is None and found.high is None:
+        return
+    start = 0 if found.low is None or found.low.at is None else scale.share(found.low.at)
+    for low, high in found.gaps or ():
+        yield start, scale.share(low)
+        start = scale.share(high)
+    yield start, 10_000 if found.high is None or found.high.at is None else scale.share(found.high.at)
+
+
+def _percent(share: int) -> str:
+    return f"{share // 100}.{share % 100:02d}%"
+
+
+def _inputs(number: int, control: Control, value: Value | None, label: str) -> Markup:
+    parameter, scale = control.parameter, control.scale
+    parts: list[Markup] = []
+    if scale is not None:
+        position = scale.position(value) if isinstance(value, Fraction) else 0
+        parts.append(
+            element(
+                "input", type="range", min=0, max=scale.last, step=1, value=position, aria_labelledby=label,
+                aria_valuetext=_said(parameter, value), data_part="slider", autocomplete="off",
+            )
+        )  # fmt: skip
+    field: list[Markup] = []
+    if scale is not None:
+        field.append(
+            element(
+                "input", type="text", value="" if value is None else _said(parameter, value), aria_labelledby=label,
+                aria_describedby=f"remark-{number}", data_part="field", autocomplete="off", spellcheck="false", size=9,
+            )
+        )  # fmt: skip
+    if control.choices:
+        options = [
+            element(
+                "option",
+                "a number" if scale is not None else "no value",
+                value="",
+                selected=value not in control.choices,
+            )
+        ]
+        options += (
+            element("option", value_text(choice, parameter.kind), value=index, selected=choice == value)
+            for index, choice in enumerate(control.choices)
+        )
+        field.append(element("select", *options, aria_labelledby=label, data_part="choice", autocomplete="off"))
+    parts.append(element("div", *field, class_="fields"))
+    parts.append(element("p", id=f"remark-{number}", class_="remark", data_part="remark"))
+    return element("div", *parts, class_="inputs")
+
+
+def _legend(control: Control) -> Markup:
+    """The same as the bar in words."""
+    parameter = control.parameter
+    told: list[Markup] = []
+    for mark, glyph, value in (("in use", "▼", control.in_use), ("recommended", "◆", control.recommended)):
+        if value is not None:
+            sign = element("span", glyph, aria_hidden="true", class_=mark.replace(" ", "-"))
+            told.append(element("span", sign, f" {mark} ", element("code", value_of(parameter, value)), class_="mark"))
+    if control.range is not None:
+        possible = plain_text(interval_text(parameter, control.range))
+        sign = element("span", class_="swatch", aria_hidden="true")
+        told.append(element("span", sign, " possible ", element("code", possible), class_="mark"))
+    return element("p", joined(told, " "), class_="legend") if told else Markup("")
+
+
+def _where(parameter: Parameter, places: Places, uses: int | None = None) -> Markup:
+    origin = parameter.origin
+    key = "current" if parameter.role is Role.FREE else parameter.role.value
+    told: list[str] = [places.text(parameter.places.get(key, parameter.place))]
+    if uses is not None:
+        told.append("in no rule" if not uses else f"in {counted(uses, 'rule')}")
+    if origin.owner:
+        told.append(f"says {origin.owner}")
+    if origin.source:
+        told.append(_source(origin.source))
+    return element("p", joined(told, ", "), class_="where")
+
+
+def _source(source: str) -> Markup:
+    """Where to read more, in a word where it is a link."""
+    link = address_markup(source)
+    return link if link == shown(source) else element("a", "source", href=source, rel="noopener noreferrer")
+
+
+def _others(parameters: Sequence[Parameter], opening: Opening, places: Places) -> Markup:
+    """Facts and derived values, which nothing here moves by itself."""
+    items = [_other(parameter, opening, places) for parameter in parameters]
+    return joined([element("h3", "Facts, and what is computed"), element("ul", *items, class_="others")])
+
+
+def _other(parameter: Parameter, opening: Opening, places: Places) -> Markup:
+    said = _said(parameter, opening.values.get(parameter.name))
+    if parameter.interval is not None:
+        said = "..".join(value_text(end, parameter.kind) for end in parameter.interval)
+    moves = parameter.name if parameter.role is Role.DERIVED else None
+    formula = [element("p", "= ", element("code", parameter.text), class_="where")] if parameter.text else []
+    return element(
+        "li",
+        element("code", parameter.name),
+        " ",
+        element("code", said, data_value=moves, class_="now"),
+        " ",
+        element("span", _status(parameter), class_="tag"),
+        *formula,
+        element("p", parameter.origin.why, class_="why") if parameter.origin.why else "",
+        _where(parameter, places),
+        data_parameter=parameter.name,
+        data_status=parameter.role.value,
+    )

@@ -1,0 +1,214 @@
+"""The rules of a spec as a section of the page: how each stands, with which numbers, and why it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from outlast.constraints.evaluate import Special, Truth, Verdict
+from outlast.constraints.model import Level, Rule
+from outlast.constraints.normal import Inequality, NormalRule
+from outlast.reporting import Reported
+from outlast.reports.data import Json, rule_data
+from outlast.reports.html import address_markup, fields_markup
+from outlast.reports.markup import Markup, element, joined
+from outlast.reports.origins import Origins
+from outlast.reports.page.opening import Opening, state_of
+from outlast.reports.wording import Places, about_percent, about_text, counted, margin_text, percent
+
+__all__ = ["broken_markup", "rules_section", "standing"]
+
+#: What page.js compares and writes, by the key of `check --format json`.
+_COMPARED: Final = ("holds", "applies", "left", "right", "slack", "headroom", "score", "margin_kept")
+#: Broken rules that are named beside how many there are.
+_MOST_NAMED: Final = 3
+#: How a rule stands, the worst first.
+_ORDER: Final = ("BROKEN", "margin missed", "holds", "not applicable", "no value")
+
+
+def standing(reported: Reported, opening: Opening) -> str:
+    """How many rules hold, in one sentence without a full stop; page.js says the same of other values."""
+    states = {id_: state_of(verdict) for id_, verdict in opening.verdicts.items()}
+    told = [
+        state
+        for id_, state in states.items()
+        if not reported.rules[id_].rule.is_bound or state not in ("holds", "not applicable")
+    ]
+    broken, missed, unknown = (told.count(state) for state in ("BROKEN", "margin missed", "no value"))
+    idle = told.count("not applicable")
+    parts = [f"{broken} of {counted(len(told), 'rule')} {'is' if broken == 1 else 'are'} broken"] if broken else []
+    parts += [f"{missed} {'misses its margin' if missed == 1 else 'miss their margins'}"] if missed else []
+    if not parts:
+        held = told.count("holds")
+        parts.append(f"{held} of {counted(len(told), 'rule')} {'holds' if held == 1 else 'hold'}")
+    parts += [f"{idle} {'does' if idle == 1 else 'do'} not apply"] if idle else []
+    parts += [f"{unknown} {'has' if unknown == 1 else 'have'} no value"] if unknown else []
+    return ", ".join(parts)
+
+
+def rules_section(reported: Reported, opening: Opening) -> Markup:
+    """The section `rules`: the worst first, at the values that the page opens with."""
+    places, origins = Places(reported.spec), Origins(reported.spec, opening.values)
+    order = sorted(reported.rules, key=lambda id_: _rank(reported.rules[id_], opening.verdicts[id_]))
+    rows = [
+        _row(number, reported.rules[id_], opening.verdicts[id_], origins, places) for number, id_ in enumerate(order)
+    ]
+    if not rows:
+        return element("section", element("h2", "Rules"), element("p", "The spec has no rules."), id="rules")
+    heads = ("state", "rule", "comparison", "room", "of its aim")
+    head = element("tr", *(element("th", word, scope="col") for word in heads))
+    bounds = sum(1 for rule in reported.rules.values() if rule.rule.is_bound)
+    return element(
+        "section",
+        element("h2", "Rules"),
+        _filter(),
+        element("table", element("thead", head), element("tbody", *rows), class_="rules", role="table", data_filter="all"),
+        element("p", f"{counted(bounds, 'bound')} that software sets to its own values {'is' if bounds == 1 else 'are'} shown only where not kept.", class_="note")
+        if bounds
+        else "",
+        id="rules",
+    )  # fmt: skip
+
+
+def broken_markup(reported: Reported, opening: Opening) -> Markup:
+    """Links to the first rules that are broken or short of their margin."""
+    numbers = {id_: number for number, id_ in enumerate(_order_of(reported, opening))}
+    bad = [id_ for id_, verdict in opening.verdicts.items() if state_of(verdict) in _ORDER[:2]]
+    links = [element("a", id_, href=f"#rule-{numbers[id_]}") for id_ in bad[:_MOST_NAMED]]
+    more = f" and {len(bad) - _MOST_NAMED} more" if len(bad) > _MOST_NAMED else ""
+    return element("span", *links, more, class_="which", data_part="which")
+
+
+def _order_of(reported: Reported, opening: Opening) -> list[str]:
+    return sorted(reported.rules, key=lambda id_: _rank(reported.rules[id_], opening.verdicts[id_]))
+
+
+def _rank(rule: NormalRule, verdict: Verdict | None) -> tuple[bool, int, bool, Fraction, str]:
+    score = None if verdict is None else verdict.score
+    state = _ORDER.index(state_of(verdict))
+    return rule.rule.is_bound and state > 1, state, score is None, score or Fraction(0), rule.id
+
+
+def _filter() -> Markup:
+    choices = [
+        element(
+            "label", element("input", type="radio", name="filter", value=value, checked=value == "all"), f" {words}"
+        )
+        for value, words in (("all", "all"), ("broken", "broken or short of their margin"))
+    ]
+    return element("fieldset", element("legend", "show"), *choices, class_="filter inputs")
+
+
+def _row(number: int, rule: NormalRule, verdict: Verdict | None, origins: Origins, places: Places) -> Markup:
+    state = state_of(verdict)
+    data = {} if verdict is None else rule_data(rule.rule, verdict, origins)
+    told = {f"data_{key}": _plain(data.get(key)) for key in _COMPARED}
+    return element(
+        "tr",
+        element("td", element("span", state, data_part="state"), class_="state", data_label="state"),
+        element("th", *_about(rule, places), scope="row"),
+        element("td", *_sides(data), class_="sides", data_label="comparison"),
+        element("td", *_room(verdict), class_="room", data_label="room"),
+        element("td", element("span", _score(verdict), data_part="of-aim"), class_="number", data_label="of its aim"),
+        id=f"rule-{number}",
+        data_rule=rule.id,
+        data_state=state.lower().replace(" ", "-"),
+        data_bound=rule.rule.is_bound,
+        data_sign=_plain(data.get("sign")),
+        **told,
+    )
+
+
+def _plain(value: Json) -> str:
+    """A value of JSON as an attribute; nothing for null."""
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).lower()
+    return str(value)
+
+
+def _about(rule: NormalRule, places: Places) -> Iterator[Markup]:
+    """What stands for the rule at any values."""
+    told = rule.rule
+    yield element("code", told.id, class_="id")
+    if told.level is Level.SHOULD:
+        yield element("span", " should", class_="tag")
+    if told.breaks:
+        yield element("p", told.breaks, class_="breaks")
+    fields = fields_markup(_details(told, places))
+    yield element("details", element("summary", element("code", told.text)), fields)
+
+
+def _details(rule: Rule, places: Places) -> Iterator[tuple[str, Markup]]:
+    if rule.when_text:
+        yield "when", element("code", rule.when_text)
+    if rule.origin.why:
+        yield "why", element("span", rule.origin.why)
+    if rule.breaks:
+        yield "breaks", element("span", rule.breaks)
+    if rule.margin is not None:
+        yield "margin", element("span", margin_text(rule.margin))
+    if rule.aim.amount:
+        yield "aim", element("span", margin_text(rule.aim))
+    if rule.relation is not None and rule.relation.margin_advice:
+        yield "advice", element("span", rule.relation.margin_advice)
+    yield "level", element("span", rule.level.value)
+    sources = [rule.origin.source] if rule.origin.source else list(rule.relation.sources) if rule.relation else []
+    if sources:
+        yield "source", joined([address_markup(source) for source in sources], " ")
+    if rule.origin.owner:
+        yield "owner", element("span", rule.origin.owner)
+    if rule.relation is not None:
+        yield "more", element("code", f"outlast rules {rule.relation.id}")
+    yield "place", element("span", places.text(rule.place))
+
+
+def _sides(data: dict[str, Json]) -> Iterator[str]:
+    left, sign, right = (_plain(data.get(part)) for part in ("left", "sign", "right"))
+    yield element("code", left, data_part="left")
+    yield element("span", f" {sign} ", data_part="sign")
+    yield element("code", right, data_part="right")
+
+
+def _room(verdict: Verdict | None) -> Iterator[Markup]:
+    """A bar, full at the aim, and how much is left or missing."""
+    share, is_missing = _filled(verdict)
+    fill = element(
+        "rect", width=f"{share}%", height="100%", data_part="fill", class_="missing" if is_missing else "left"
+    )
+    yield element("svg", fill, width="100%", height=6, class_="meter", aria_hidden="true", hidden=share is None)
+    yield element("span", room_words(verdict), data_part="room-words")
+
+
+def _filled(verdict: Verdict | None) -> tuple[int | None, bool]:
+    """How much of the bar is filled, in percent: of the aim, or of what is missing, of which there is always some; None: it has no bar."""
+    judged = None if verdict is None else verdict.decisive
+    if verdict is None or judged is None:
+        return None, False
+    headroom = judged.headroom if isinstance(judged.comparison, Inequality) else None
+    if verdict.truth is Truth.BROKEN:
+        return (min(100, max(2, int(-headroom * 100))) if isinstance(headroom, Fraction) else 100), True
+    return (None if verdict.score is None else int(verdict.score * 100)), False
+
+
+def room_words(verdict: Verdict | None) -> str:
+    """How much is left or missing, and which share that is of the smaller side."""
+    if verdict is None:
+        return ""
+    if verdict.missing is not None:
+        return f"{verdict.missing} is off"
+    judged, state = verdict.decisive, state_of(verdict)
+    if judged is None or state == "not applicable" or not isinstance(judged.comparison, Inequality):
+        return ""
+    slack, headroom = judged.slack, judged.headroom
+    if not isinstance(slack, Fraction):
+        return "no limit" if slack is Special.PLUS else ""
+    if slack == 0:
+        return "both sides are equal"
+    amount = about_text(abs(slack), judged.comparison.time_exponent)
+    share = f" ({about_percent(abs(headroom))})" if isinstance(headroom, Fraction) else ""
+    return f"{amount} {'left' if slack > 0 else 'too little'}{share}"
+
+
+def _score(verdict: Verdict | None) -> str:
+    return "" if verdict is None or verdict.score is None else percent(verdict.score)
