@@ -56,7 +56,7 @@ _INSET: Final = 60
 #: From the middle of a mark to each of its corners, and how much of a bar it keeps free of words.
 _CORNER: Final = 50
 _BESIDE_MARK: Final = 80
-_BESIDE_LINE: Final = 30
+_BESIDE_LINE: Final = 60
 _ARROW: Final = 70
 _THINNEST: Final = 10
 _GUTTER: Final = 160
@@ -113,7 +113,9 @@ class _Frame:
 class _Sheet:
     """What is drawn, from the back to the front."""
 
+    #: The id of what bars of what is bad are filled with.
     hatch: str
+    is_hatched: bool = False
     back: list[Markup] = field(default_factory=list)
     bars: list[Markup] = field(default_factory=list)
     lines: list[Markup] = field(default_factory=list)
@@ -219,7 +221,7 @@ def _frame(timeline: Timeline, width: int) -> _Frame:
     left, right = _MARGIN, width * 10 - _MARGIN
     labels = [*(row.label for row in timeline.rows), *(gap.rule for gap in timeline.gaps)]
     longest = max((columns(one_line(label)) for label in labels), default=0)
-    label = min(longest, _LONGEST_LABEL, (right - left) // (3 * COLUMN)) if width >= _WIDE else None
+    label = min(longest, _LONGEST_LABEL, (right - left) // (4 * COLUMN)) if width >= _WIDE else None
     origin = left + label * COLUMN + _MARGIN if label else left
     frame = _Frame(left=left, origin=origin, right=right, until=timeline.until, label=label)
     wrong = sorted({frame.place(gap.wrong_at) for gap in timeline.gaps if gap.wrong_at is not None})
@@ -355,11 +357,9 @@ def _draw_track(
         elif bar.words:
             wanted.append(((bar.start + end) // 2, bar.words, bar.tone, top + _BAR))
     for mark in marks:
-        x, y = mark.place, top + _BAR // 2
-        corners = f"M{_px(x)} {_px(y - _CORNER)}L{_px(x + _CORNER)} {_px(y)}L{_px(x)} {_px(y + _CORNER)}L{_px(x - _CORNER)} {_px(y)}Z"
-        sheet.bars.append(element("path", class_=f"tl-mark tl-{mark.tone.value}", d=corners))
+        _draw_mark(sheet, mark, top + _BAR // 2)
         if mark.words:
-            wanted.append((x, mark.words, mark.tone, y + _CORNER))
+            wanted.append((mark.place, mark.words, mark.tone, top + _BAR // 2 + _CORNER))
     found = placed([(place, words) for place, words, _, _ in wanted], frame.walls, frame.origin, frame.right)
     first = top + _BAR + _AFTER_BAR
     for each in found:
@@ -376,6 +376,7 @@ def _draw_bar(sheet: _Sheet, frame: _Frame, bar: _Bar, top: int, *, is_room: boo
     """A bar, with an arrow where it goes on beyond the picture; where it ends."""
     class_ = f"tl-bar tl-{bar.tone.value}{' tl-room' if is_room else ''}"
     fill = f"url(#{sheet.hatch})" if bar.tone is Tone.BAD else None
+    sheet.is_hatched |= fill is not None
     end = frame.right if bar.end is None else max(bar.end, bar.start + _THINNEST)
     if bar.end is not None:
         box = {"x": _px(bar.start), "y": _px(top), "width": _px(end - bar.start), "height": _px(_BAR), "rx": "3"}
@@ -388,6 +389,13 @@ def _draw_bar(sheet: _Sheet, frame: _Frame, bar: _Bar, top: int, *, is_room: boo
     )
     sheet.bars.append(element("path", class_=class_, d=d, fill=fill))
     return end
+
+
+def _draw_mark(sheet: _Sheet, mark: _Mark, y: int) -> None:
+    x = mark.place
+    corners = ((x, y - _CORNER), (x + _CORNER, y), (x, y + _CORNER), (x - _CORNER, y))
+    d = f"M{'L'.join(f'{_px(left)} {_px(top)}' for left, top in corners)}Z"
+    sheet.bars.append(element("path", class_=f"tl-mark tl-{mark.tone.value}", d=d))
 
 
 def _inside(bar: _Bar, end: int, blocked: Sequence[tuple[int, int]]) -> int | None:
@@ -415,7 +423,7 @@ def _head(left: int, top: int, lines: Iterable[str], class_: str) -> Iterator[Ma
 
 def _hatch(sheet: _Sheet) -> Iterator[Markup]:
     """What bars of what is bad are filled with, where there are any."""
-    if not any(f"url(#{sheet.hatch})" in bar for bar in sheet.bars):
+    if not sheet.is_hatched:
         return
     paper = element("rect", class_="tl-hatched", width="6", height="6")
     stroke = element("path", class_="tl-hatch", d="M0 0V6")

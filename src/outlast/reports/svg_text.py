@@ -6,13 +6,12 @@ reports/page/svg.js does the same in the page, to the byte; so the rules are ran
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from outlast.constraints.record import record
 
 __all__ = [
-    "BESIDE",
     "COLUMN",
     "Placed",
     "columns",
@@ -28,7 +27,7 @@ __all__ = [
 #: How wide a column is at 12px, in tenths of a pixel, as all measures here.
 COLUMN: Final = 72
 #: From a leader to the words beside it.
-BESIDE: Final = 70
+_BESIDE: Final = 70
 #: What stays free on both sides of words.
 _APART: Final = 50
 #: The same towards the leader of other words.
@@ -39,6 +38,11 @@ _UNSEEN: Final = re.compile(
     "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f"
     "\\ud800-\\udfff\\ufeff\\ufff9-\\ufffb\\ufffe\\uffff\\U000e0000-\\U000e0fff]"
 )
+#: On which sides of a place words may stand: after it, before it.
+_BOTH: Final = (1, -1)
+_AFTER: Final = (1,)
+_BEFORE: Final = (-1,)
+
 #: After what a long word may be cut.
 _CUTS: Final = frozenset("-/@:._,;=")
 
@@ -137,17 +141,13 @@ def placed(wanted: Sequence[tuple[int, str]], walls: Sequence[int], left: int, r
     """Words of one line, each with its place, put into rows between `left` and `right` so that none overlap, no more rows than need be.
 
     Leaders come down from above the rows; they pass no words unless there is no way around it. Walls are crossed rather than that.
+    Four ways are tried: the last place first or the first one, and words on both sides of their places or on one; of equal ones
+    the first is taken.
     """
-    taken: list[_Taken] = []
-    found: list[Placed] = []
-    for index in sorted(range(len(wanted)), key=lambda each: -wanted[each][0]):
-        place, words = wanted[index]
-        row, block = _row_of(place, _blocks(place, words, left, right), taken, walls)
-        last = row + len(block.lines) - 1
-        led = row if block.is_beside else row - 1
-        taken.append(_Taken(first=row, last=last, left=block.left, right=block.right, place=place, led=led))
-        found.append(Placed(index=index, row=row, left=block.left, lines=block.lines, is_beside=block.is_beside))
-    return tuple(found)
+    order = sorted(range(len(wanted)), key=lambda each: -wanted[each][0])
+    ways = [(order, _BOTH), (order[::-1], _BOTH), (order, _AFTER), (order[::-1], _BEFORE)]
+    tried = [_placed(wanted, each, sides, walls, left, right) for each, sides in ways]
+    return min(tried, key=lambda each: (*each[0], depth_of(each[1])))[1]
 
 
 def depth_of(found: Sequence[Placed]) -> int:
@@ -173,16 +173,45 @@ def _pieces(word: str, room: int) -> Iterator[str]:
     yield word[start:]
 
 
-def _blocks(place: int, words: str, left: int, right: int) -> list[_Block]:
-    """Where words may stand in a row, the best first: after the place, before it, below it."""
+def _placed(
+    wanted: Sequence[tuple[int, str]],
+    order: Iterable[int],
+    sides: Sequence[int],
+    walls: Sequence[int],
+    left: int,
+    right: int,
+) -> tuple[tuple[int, int], tuple[Placed, ...]]:
+    """Words put into rows one after another, and how many have a leader that passes words, how many stand on walls."""
+    taken: list[_Taken] = []
+    found: list[Placed] = []
+    passing = walled = 0
+    for index in order:
+        place, words = wanted[index]
+        blocks = _blocks(place, words, sides, left, right)
+        below = max((each.last + 1 for each in taken), default=0)
+        free = _free(place, blocks, taken, walls, below)
+        if free is None:
+            walled += 1
+            free = _free(place, blocks, taken, (), below)
+        if free is None:
+            passing += 1
+            free = below, blocks[-1]
+        row, block = free
+        last = row + len(block.lines) - 1
+        led = row if block.is_beside else row - 1
+        taken.append(_Taken(first=row, last=last, left=block.left, right=block.right, place=place, led=led))
+        found.append(Placed(index=index, row=row, left=block.left, lines=block.lines, is_beside=block.is_beside))
+    return (passing, walled), tuple(found)
+
+
+def _blocks(place: int, words: str, sides: Sequence[int], left: int, right: int) -> list[_Block]:
+    """Where words may stand in a row, the best first: beside the place, on these sides of it, or below it."""
     width = length(words)
     blocks: list[_Block] = []
-    if place + BESIDE + width <= right:
-        start = place + BESIDE
-        blocks.append(_Block(left=start, right=start + width, lines=(words,), is_beside=True))
-    if place - BESIDE - width >= left:
-        end = place - BESIDE
-        blocks.append(_Block(left=end - width, right=end, lines=(words,), is_beside=True))
+    for side in sides:
+        start = place + _BESIDE if side > 0 else place - _BESIDE - width
+        if left <= start and start + width <= right:
+            blocks.append(_Block(left=start, right=start + width, lines=(words,), is_beside=True))
     lines = wrapped(words, (right - left) // COLUMN)
     width = max(map(length, lines))
     start = max(left, min(place - width // 2, right - width))
@@ -190,15 +219,15 @@ def _blocks(place: int, words: str, left: int, right: int) -> list[_Block]:
     return blocks
 
 
-def _row_of(place: int, blocks: Sequence[_Block], taken: Sequence[_Taken], walls: Sequence[int]) -> tuple[int, _Block]:
-    """The first row with a free block. The row below all is free of words, so that there is one at last."""
-    below = max((each.last + 1 for each in taken), default=0)
-    for barred in (walls, ()):
-        for row in range(below + 1):
-            for block in blocks:
-                if _is_free(place, row, block, taken, barred):
-                    return row, block
-    return below, blocks[-1]
+def _free(
+    place: int, blocks: Sequence[_Block], taken: Sequence[_Taken], walls: Sequence[int], below: int
+) -> tuple[int, _Block] | None:
+    """The first row with a free block, down to the one below all."""
+    for row in range(below + 1):
+        for block in blocks:
+            if _is_free(place, row, block, taken, walls):
+                return row, block
+    return None
 
 
 def _is_free(place: int, row: int, block: _Block, taken: Sequence[_Taken], walls: Sequence[int]) -> bool:

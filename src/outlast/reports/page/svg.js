@@ -20,7 +20,7 @@
   const INSET = 60;
   const CORNER = 50;
   const BESIDE_MARK = 80;
-  const BESIDE_LINE = 30;
+  const BESIDE_LINE = 60;
   const ARROW = 70;
   const THINNEST = 10;
   const BESIDE = 70;
@@ -118,27 +118,53 @@
   /** Words of one line, [place, words] each, put into rows so that none overlap: {index, row, left, lines, isBeside}. */
   function placed(wanted, walls, left, right) {
     const order = wanted.map((_, index) => index).sort((a, b) => wanted[b][0] - wanted[a][0] || a - b);
+    const back = [...order].reverse();
+    const ways = [[order, [1, -1]], [back, [1, -1]], [order, [1]], [back, [-1]]];
+    const tried = ways.map(([each, sides]) => placedIn(each, sides, wanted, walls, left, right));
+    return tried.reduce((best, each) => (isLess(each.cost, best.cost) ? each : best)).found;
+  }
+
+  function isLess(cost, other) {
+    const differs = cost.findIndex((each, n) => each !== other[n]);
+    return differs !== -1 && cost[differs] < other[differs];
+  }
+
+  /** Words put into rows one after another; how many have a leader that passes words, how many stand on walls, how many rows. */
+  function placedIn(order, sides, wanted, walls, left, right) {
     const taken = [];
-    return order.map((index) => {
+    let [passing, walled] = [0, 0];
+    const found = order.map((index) => {
       const [place, words] = wanted[index];
-      const [row, block] = rowOf(place, blocksOf(place, words, left, right), taken, walls);
+      const blocks = blocksOf(place, words, sides, left, right);
+      const below = Math.max(0, ...taken.map((each) => each.last + 1));
+      let free = freeOf(place, blocks, taken, walls, below);
+      if (free === null) {
+        walled += 1;
+        free = freeOf(place, blocks, taken, [], below);
+      }
+      if (free === null) {
+        passing += 1;
+        free = [below, blocks[blocks.length - 1]];
+      }
+      const [row, block] = free;
       const led = block.isBeside ? row : row - 1;
       taken.push({ first: row, last: row + block.lines.length - 1, left: block.left, right: block.right, place, led });
       return { index, row, left: block.left, lines: block.lines, isBeside: block.isBeside };
     });
+    return { cost: [passing, walled, depthOf(found)], found };
   }
 
   const depthOf = (found) => Math.max(0, ...found.map((each) => each.row + each.lines.length));
 
-  /** Where words may stand in a row, the best first: after the place, before it, below it. */
-  function blocksOf(place, words, left, right) {
+  /** Where words may stand in a row, the best first: beside the place, on these sides of it, or below it. */
+  function blocksOf(place, words, sides, left, right) {
     const blocks = [];
     const width = lengthOf(words);
-    if (place + BESIDE + width <= right) {
-      blocks.push({ left: place + BESIDE, right: place + BESIDE + width, lines: [words], isBeside: true });
-    }
-    if (place - BESIDE - width >= left) {
-      blocks.push({ left: place - BESIDE - width, right: place - BESIDE, lines: [words], isBeside: true });
+    for (const side of sides) {
+      const start = side > 0 ? place + BESIDE : place - BESIDE - width;
+      if (left <= start && start + width <= right) {
+        blocks.push({ left: start, right: start + width, lines: [words], isBeside: true });
+      }
     }
     const lines = wrapped(words, Math.floor((right - left) / COLUMN));
     const widest = Math.max(...lines.map(lengthOf));
@@ -147,16 +173,13 @@
     return blocks;
   }
 
-  /** The first row with a free block. The row below all is free of words, so that there is one at last. */
-  function rowOf(place, blocks, taken, walls) {
-    const below = Math.max(0, ...taken.map((each) => each.last + 1));
-    for (const barred of [walls, []]) {
-      for (let row = 0; row <= below; row += 1) {
-        const block = blocks.find((each) => isFree(place, row, each, taken, barred));
-        if (block !== undefined) return [row, block];
-      }
+  /** The first row with a free block, down to the one below all; null: there is none. */
+  function freeOf(place, blocks, taken, walls, below) {
+    for (let row = 0; row <= below; row += 1) {
+      const block = blocks.find((each) => isFree(place, row, each, taken, walls));
+      if (block !== undefined) return [row, block];
     }
-    return [below, blocks[blocks.length - 1]];
+    return null;
   }
 
   /** Whether words could stand there: no others do, and no leader passes words, neither theirs nor another's. */
@@ -260,7 +283,7 @@
     const [left, right] = [MARGIN, width * 10 - MARGIN];
     const labels = [...timeline.rows.map((row) => row.label), ...timeline.gaps.map((gap) => gap.rule)];
     const longest = Math.max(0, ...labels.map((label) => columns(oneLine(label))));
-    const label = width >= WIDE ? Math.min(longest, LONGEST_LABEL, Math.floor((right - left) / (3 * COLUMN))) : null;
+    const label = width >= WIDE ? Math.min(longest, LONGEST_LABEL, Math.floor((right - left) / (4 * COLUMN))) : null;
     const origin = label ? left + label * COLUMN + MARGIN : left;
     const { n, d } = timeline.until;
     const place = (at) => Math.min(right, origin + Number((at.n * BigInt(right - origin) * d) / (at.d * n)));
