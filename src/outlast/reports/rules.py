@@ -7,6 +7,7 @@ from itertools import groupby
 
 from outlast.constraints.catalogue import Kind, KnownParameter, Relation
 from outlast.constraints.catalogue.lookup import Contents, Page
+from outlast.constraints.catalogue.relation import Sketch
 from outlast.reports.document import (
     Block,
     Document,
@@ -89,6 +90,8 @@ def _relation(about: Relation, page: Page) -> Document:
         rows.append(("must not be off", text(*_listed(about.needs_on))))
     if about.optional:
         rows.append(("off for kinds without it", text(*_listed(about.optional))))
+    if about.picture is not None:
+        rows.append(("drawn as", text(*_drawn(about.picture))))
     refused = "; the software refuses what breaks it" if about.is_refused else ""
     rows.append(("severity", text(f"{about.severity.value}{refused}")))
     blocks: list[Block] = [
@@ -111,6 +114,15 @@ def _relation(about: Relation, page: Page) -> Document:
     if evidence := _evidence(about.sources, about.verified, about.checked, about.unverified):
         blocks.append(Section("how it is known", (Fields(evidence),)))
     return tuple(blocks)
+
+
+def _drawn(picture: Sketch) -> Iterator[Text]:
+    """The shape of a picture and its parts; of several ways to tell one, all."""
+    yield text(f"{picture.shape.value}: ")
+    for at, (name, formulas) in enumerate(picture.parts.items()):
+        yield text(", " if at else "", f"{name} ")
+        for number, formula in enumerate(formulas):
+            yield text(" or " if number else "", code(formula))
 
 
 def _examples(about: Relation) -> Iterator[Block]:

@@ -11,6 +11,7 @@ from typing import Final
 from outlast.constraints.catalogue import Relation
 from outlast.constraints.catalogue.relation import names_of, rewritten, split_name
 from outlast.constraints.errors import Place
+from outlast.constraints.expression import Product, Sum
 from outlast.constraints.loading.matching import Match
 from outlast.constraints.pictures import PARTS, Part, Picture, Shape, fitting, problems_of
 from outlast.constraints.record import record, replace
@@ -138,13 +139,18 @@ class _Reader:
         if name in self._parameters:
             return name
         formula = component.kind.roles.get(word)
-        if formula is None:
+        if formula is None or word in component.kind.parameters:
             return None
         if formula in component.kind.parameters or formula in component.kind.roles:
             return self._quantity(component, formula)
         inner = {used: self._quantity(component, used) for used in names_of(formula)}
         known = {used: told for used, told in inner.items() if told is not None}
-        return f"({rewritten(formula, known)})" if len(known) == len(inner) else None
+        return _in_parentheses(rewritten(formula, known)) if len(known) == len(inner) else None
+
+
+def _in_parentheses(formula: str) -> str:
+    """A formula that can stand in another one."""
+    return f"({formula})" if isinstance(parse_expression(formula), (Sum, Product)) else formula
 
 
 def _order(match: Match) -> tuple[str, ...]:
