@@ -217,7 +217,7 @@ def _bar(bar: Bar, bins: Bins, base: int, tallest: Fraction) -> Markup:
         y=_n(base - height),
         width=_n(right - left - Fraction(1, 2)),
         height=_n(height),
-        class_="bar",
+        class_="count",
     )
 
 
@@ -273,7 +273,7 @@ def _mark(mark: _Mark, x: Fraction, row: int, top: int, base: int) -> Markup:
     _, end = _ends(x, mark.words)
     line = element("line", x1=_n(x), x2=_n(x), y1=_n(Fraction(y - 10)), y2=base)
     label = element("text", mark.words, x=_n(end - 4), y=y, text_anchor="end")
-    return element("g", line, label, class_=f"mark {mark.kind}")
+    return element("g", line, label, class_=f"quantile {mark.kind}")
 
 
 def _x(place: Fraction, bins: Bins) -> Fraction:

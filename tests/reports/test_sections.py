@@ -1,0 +1,341 @@
+"""Sections of the page: which clock ends first, histograms, decisions, conflicts, and documents as HTML."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from outlast.constraints.measurements.sample import Cell, CellSample, ExactSample, Observations
+from outlast.constraints.record import replace
+from outlast.reporting import Reported
+from outlast.reports.document import (
+    Entry,
+    Fields,
+    Listing,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Tone,
+    Verbatim,
+    Verdict,
+    bad,
+    code,
+    link,
+    text,
+    whole,
+)
+from outlast.reports.html import document_markup
+from outlast.reports.page.bins import bins_of
+from outlast.reports.page.conflicts import conflicts_section
+from outlast.reports.page.decisions import decisions_section
+from outlast.reports.page.histograms import measurements_section
+from outlast.reports.page.opening import opening_of
+from outlast.reports.page.path import path_section
+from outlast.reports.page.unguarded import unguarded_section
+from outlast.reports.page.ways import chains_of, ends_first, sentence, ways_of
+from reports.reported import reported
+
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\x1b"
+MS = 1_000_000
+
+
+def spec(folder: Path, words: str) -> Reported:
+    path = folder / "outlast.yaml"
+    path.write_text(f"outlast: 1\n{words}", encoding="utf-8")
+    return reported(path)
+
+
+class Elements(HTMLParser):
+    """The elements of a piece of HTML with their attributes, and its text."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.words = ""
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+# Documents.
+
+
+def test_every_block_of_a_document_is_told_and_nothing_hostile_is_markup() -> None:
+    spans = tuple(Span(HOSTILE, tone) for tone in Tone)
+    document = (
+        Verdict(spans),
+        Paragraph(spans),
+        Fields(((HOSTILE, spans), (spans, spans)), folded=1),
+        Table((HOSTILE, ""), ((spans, spans),)),
+        Verbatim((spans,)),
+        Listing((spans,)),
+        Entry(spans, (Section(HOSTILE, (Paragraph(spans),), is_folded=True),)),
+    )
+    elements = Elements(document_markup(document))
+    tags = {tag for tag, _ in elements.found}
+    assert not tags & {"script", "img", "a"}
+    assert not any(name.startswith(("on", "style")) for _, attributes in elements.found for name in attributes)
+    # each span, label and head; a narrow window reads the heads from attributes too
+    assert elements.words.count("alert(1)</script>") == 11 * len(Tone) + 3
+    assert {"p", "dl", "table", "pre", "li", "h3", "details"} <= tags
+
+
+def test_only_addresses_of_pages_become_links() -> None:
+    document = (Paragraph(text(link("https://a.example/x?b=1&c"), link("javascript:alert(1)"), link('https://a"b'))),)
+    links = [attributes["href"] for tag, attributes in Elements(document_markup(document)).found if tag == "a"]
+    assert links == ["https://a.example/x?b=1&c"]
+
+
+def test_a_document_is_laid_out_by_its_blocks() -> None:
+    document = (
+        Section("why", (Entry(text(code("a")), (Section("deep", ()),)),)),
+        Table(("x", "empty", "y"), ((text("1"), (), text(bad("2"))), (text("3"),))),
+        Fields((("seen", text("1")), ("spare", text(whole("2")))), folded=1),
+    )
+    assert document_markup(document) == (
+        '<div class="part"><h3>Why</h3><div class="entry"><h4><code>a</code></h4><div class="part"><h5>Deep</h5></div></div></div>'
+        '<table class="cards" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">x</th>'
+        '<th scope="col" role="columnheader">y</th></tr></thead><tbody role="rowgroup"><tr role="row"><th scope="row" role="rowheader">1</th>'
+        '<td role="cell" data-label="y"><strong class="bad">2</strong></td></tr><tr role="row"><th scope="row" role="rowheader">3</th>'
+        '<td role="cell" data-label="y" class="empty"></td></tr></tbody></table>'
+        '<dl class="fields"><div><dt>spare</dt><dd><span class="whole">2</span></dd></div></dl><details><summary>Numbers, reasons and sources'
+        '</summary><dl class="fields"><div><dt>seen</dt><dd>1</dd></div></dl></details>'
+    )
+
+
+# The path.
+
+PATH = """
+components: {{ client: generic.client, nlb: generic.hop, alb: aws.alb, web: generic.server }}
+links: [client -> nlb -> alb, alb -> web]
+parameters:
+  client.pool_idle: {{ fixed: {client} }}
+  client.keep_alive: {{ fixed: {awake} }}
+  nlb.silent_idle: {{ fixed: {hop} }}
+  alb.idle_timeout: {{ fixed: 60s }}
+  web.idle_timeout: {{ fixed: 75s }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("client", "hop", "awake", "told"),
+    [
+        ("90s", "50s", "off", "ends after 50s: nlb forgets it first, telling nobody."),
+        ("90s", "50s", "50s", "ends after 50s: nlb forgets it first, telling nobody."),
+        ("90s", "50s", "49s", "ends after 60s: alb closes it first."),
+        ("90s", "70s", "off", "ends after 60s: alb closes it first."),
+        ("30s", "50s", "off", "ends after 30s: client closes it first."),
+        ("60s", "350s", "off", "ends after 60s: client and alb end it at once."),
+        ("infinite", "infinite", "off", "ends after 60s: alb closes it first."),
+    ],
+)
+def test_the_shortest_clock_that_runs_ends_a_connection(
+    tmp_path: Path, client: str, hop: str, awake: str, told: str
+) -> None:
+    found = spec(tmp_path, PATH.format(client=client, hop=hop, awake=awake))
+    world = opening_of(found).world
+    first, second = ways_of(found.spec)
+    assert sentence(first, ends_first(first, world), world) == f"client → nlb → alb: idle, it {told}"
+    assert sentence(second, ends_first(second, world), world).endswith("60s: alb closes it first.")
+
+
+def test_marks_stand_at_the_clocks_that_end_first_and_are_words(tmp_path: Path) -> None:
+    markup = path_section(spec(tmp_path, PATH.format(client="90s", hop="50s", awake="off")))
+    shown = re.findall(r"<code>(\w+)</code></dt><dd><span[^>]*>(\S+?)</span>((?:<strong.*?</strong>)*)", markup)
+    marks = {name: re.findall(r"<strong[^>]*data-clock=\"[^\"]*\">(.*?)<", rest) for name, _, rest in shown}
+    assert marks["silent_idle"] == ["ends first, client → nlb → alb"]
+    assert marks["pool_idle"] == []
+    assert marks["idle_timeout"] == []  # of the server; that of the balancer stands before it
+    assert markup.count("ends first, alb → web</strong>") - markup.count("hidden>ends first, alb → web</strong>") == 1
+    order = [markup.index(f"<h4>{name}</h4>") for name in ("client", "nlb", "alb", "web")]
+    assert order == sorted(order)
+    assert markup.count("<ol") == 1  # one chain, in which the balancer stands once
+    assert markup.count(">passes connections on<") == 1
+
+
+def test_connections_of_pictures_make_a_path_where_there_are_no_components() -> None:
+    found = reported(Path(__file__).parents[2] / "examples/silent-nlb/before.yaml")
+    (chain,) = chains_of(ways_of(found.spec))
+    assert [way.label for way in chain] == ["client → nlb → alb", "alb → apache"]
+    assert "client → nlb → alb: idle, it ends after 350s: nlb forgets it first, telling nobody." in path_section(found)
+
+
+def test_branches_and_circles_show_each_connection_once(tmp_path: Path) -> None:
+    components = ", ".join(f"{name}: generic.load-balancer" for name in ("a", "b", "c", "x", "e", "f"))
+    found = spec(tmp_path, f"components: {{ {components} }}\nlinks: [b -> c, a -> b, b -> x, e -> f, f -> e]\n")
+    chains = [[way.label for way in chain] for chain in chains_of(ways_of(found.spec))]
+    assert sorted(label for chain in chains for label in chain) == ["a → b", "b → c", "b → x", "e → f", "f → e"]
+    assert ["a → b"] in chains  # it branches at b
+    assert ["b → c"] in chains
+    assert ["e → f", "f → e"] in chains
+
+
+def test_a_spec_without_connections_claims_no_order(tmp_path: Path) -> None:
+    words = "parameters: { a.x: { fixed: 1s }, a.y: { fixed: 2s }, z: { fixed: 3s }, b.unused: { fixed: 1s } }\nrules: { r: { require: a.x < a.y < z } }\n"
+    elements = Elements(path_section(spec(tmp_path, words)))
+    assert elements.words.startswith("Components")
+    assert "ends" not in elements.words
+    assert "unused" not in elements.words  # no rule speaks of it
+    assert elements.words.index("others") > elements.words.index("a")
+
+
+# Measurements.
+
+
+@pytest.mark.parametrize("numbers", [[0], [5], [1, 1, 2], [0, 1, 10**12], [100, 101, 101, 107], list(range(1, 2000))])
+def test_single_values_are_counted_where_they_lie(numbers: list[int]) -> None:
+    sample = ExactSample(numbers, Fraction(MS))
+    bins = bins_of(sample)
+    assert not bins.is_open
+    assert sum(bar.most for bar in bins.bars) == len(numbers)
+    for bar in bins.bars:
+        low, high = bins.edges[bar.first], bins.edges[bar.last + 1]
+        inside = [n for n in numbers if low < n * MS <= high or (bar.first == 0 and n * MS == low)]
+        assert (bar.least, bar.most) == (len(inside), len(inside))
+        assert bar.height * (bar.last - bar.first + 1) == len(inside)
+
+
+def test_a_cell_is_drawn_over_its_own_span_and_one_without_end_to_the_end() -> None:
+    cells = [
+        Cell(Fraction(0), Fraction(5 * MS), 4),
+        Cell(Fraction(5 * MS), Fraction(10 * MS), 30),
+        Cell(Fraction(10 * MS), None, 2),
+    ]
+    bins = bins_of(CellSample(cells))
+    spans = [(bins.edges[bar.first] / MS, bar.last, bar.most) for bar in bins.bars]
+    assert bins.is_open
+    assert [(str(low), most) for low, _, most in spans] == [("0", 4), ("5", 30), ("10", 2)]
+    assert [bar.height for bar in bins.bars] == [4, 10, Fraction(2, bins.number - bins.bars[2].first)]
+    assert [str(edge / MS) for edge in bins.edges[1:5]] == ["5", "63/10", "8", "10"]
+
+
+def test_cells_that_cross_an_edge_may_lie_on_both_sides() -> None:
+    bins = bins_of(CellSample([Cell(Fraction(99, 100), Fraction(101, 100), 5), Cell(Fraction(1), Fraction(12, 10), 3)]))
+    assert [(bar.least, bar.most, bar.height) for bar in bins.bars] == [(0, 5, Fraction(5, 2)), (3, 8, Fraction(11, 2))]
+
+
+def test_values_stand_within_their_bins() -> None:
+    bins = bins_of(ExactSample([n * n for n in range(1, 400)], Fraction(MS)))
+    for n, (low, high) in enumerate(zip(bins.edges, bins.edges[1:], strict=False)):
+        assert bins.place((low + high) / 2) == n + Fraction(1, 2)
+        assert bins.place(high) == n + 1
+
+
+MEASURED = """
+measurements:
+  rtt: { samples: rtt.csv, unit: ms, taken: 2026-10-20, lost: 1, owner: net }
+  idle: { samples: rtt.csv, unit: ms }
+parameters: { ping: { fixed: 9s }, least: { fixed: 1ms } }
+rules:
+  long: { require: p99(rtt) < ping }
+  longer: { require: p99(rtt) * 2 < ping }
+  short: { require: least < p50(rtt) }
+"""
+
+
+def measured(folder: Path) -> Reported:
+    (folder / "rtt.csv").write_text("\n".join(str(n) for n in range(1, 1000)), encoding="utf-8")
+    return spec(folder, MEASURED)
+
+
+def test_a_measurement_tells_the_quantiles_that_rules_use(tmp_path: Path) -> None:
+    found = measured(tmp_path)
+    sample = found.spec.measurements["rtt"].sample
+    assert isinstance(sample, Observations)
+    upper, lower = sample.upper(Fraction(99, 100), Fraction(95, 100)), sample.lower(Fraction(1, 2), Fraction(95, 100))
+    markup = measurements_section(found)
+    words = Elements(markup).words
+    assert f"p99990msat most {upper // MS}mslong, longer" in words
+    assert f"p50500msat least {lower // MS}msshort" in words
+    assert "1000, 1 of them lost" in words
+    assert "2026-10-20, 41 days ago" in words
+    assert words.count("No rule uses it.") == 1
+    assert words.index("idle") < words.index("rtt")
+
+
+def test_labels_of_a_histogram_overlap_neither_each_other_nor_a_line(tmp_path: Path) -> None:
+    found = measured(tmp_path)
+    many = "".join(
+        f"  r{n}: {{ require: p{n}(rtt) < ping }}\n  s{n}: {{ require: least < p{n}(rtt) }}\n" for n in range(10, 99, 8)
+    )
+    found = spec(tmp_path, MEASURED + many)
+    picture = re.findall(r"<svg.*?</svg>", measurements_section(found))[1]
+    marks = re.findall(
+        r'class="quantile \w+"><line x1="([\d.]+)" x2="[\d.]+" y1="([\d.]+)" y2="\d+"></line>'
+        r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>',
+        picture,
+    )
+    assert len(marks) == 3 * 12 + 2
+    boxes = [
+        (float(end) - 5.8 * len(words.replace("&lt;", "<")), float(end), float(y), float(x), float(top))
+        for x, top, end, y, words in marks
+    ]
+    for n, (start, end, y, _, _) in enumerate(boxes):
+        for m, (other_start, other_end, other_y, x, top) in enumerate(boxes):
+            if n != m:
+                assert not (start < other_end and other_start < end and abs(y - other_y) < 10)
+                assert not (start < x - 1 < end and top < y - 10), "a line goes through a label"
+
+
+# Decisions, conflicts, what is unguarded.
+
+DECIDED = """
+parameters:
+  slo: {{ fixed: 10s, why: agreed, owner: pay, reviewed: 2026-11-01, review_by: 2026-12-01, source: "https://a.example/slo" }}
+  late: {{ fixed: 4s, why: "{hostile}", owner: "{hostile}", review_by: 2026-11-29, source: "javascript:alert(1)" }}
+  pods: {{ fact: 1..4 }}
+  free: {{ free: 1s..9s, current: 2s }}
+rules:
+  a: {{ require: free < slo, margin: 20%, why: room, owner: ops }}
+  b: {{ require: pods * late < 100s }}
+ignore:
+  a: {{ why: for now, until: 2027-01-01 }}
+"""
+
+
+def test_decisions_tell_value_reason_owner_and_age(tmp_path: Path) -> None:
+    found = spec(tmp_path, DECIDED.format(hostile="<script>alert(1)</script>"))
+    markup = decisions_section(found)
+    elements = Elements(markup)
+    rows = [re.sub(r"\s+", " ", Elements(row).words) for row in re.findall(r"<tr.*?</tr>", markup)]
+    assert any("slo" in row and "10s" in row and "2026-11-01, 29 days ago" in row and "pay" in row for row in rows)
+    assert [row for row in rows if "overdue" in row] == [row for row in rows if row.startswith("late")] != []
+    assert any(row.startswith("pods") and "1 to 4" in row and "nobody" in row for row in rows)
+    assert any(row.startswith("a") and "20%" in row and "ops" in row for row in rows)
+    assert any("ignored until 2027-01-01" in row and "for now" in row for row in rows)
+    assert [a["href"] for tag, a in elements.found if tag == "a"] == ["https://a.example/slo"]
+    assert "free" not in [row.split()[0] for row in rows]  # nobody decided it
+    assert not {"script"} & {tag for tag, _ in elements.found}
+
+
+def test_the_last_day_to_review_is_not_yet_overdue(tmp_path: Path) -> None:
+    found = spec(
+        tmp_path, "parameters: { a: { fixed: 1s, review_by: 2026-11-30 } }\nrules: { r: { require: a < 2s } }\n"
+    )
+    assert "overdue" not in decisions_section(found)
+    assert "overdue" in decisions_section(replace(found, today=date(2026, 12, 1)))
+
+
+def test_defaults_stand_apart_from_decisions(tmp_path: Path) -> None:
+    found = spec(tmp_path, PATH.format(client="90s", hop="50s", awake="off"))
+    decided, _, defaults = decisions_section(found).partition("Nobody decided these")
+    assert "alb.check_interval" not in decided
+    assert "alb.check_interval" in defaults
+    assert "keep_awake" not in decided  # the balancer has nothing of the sort, and nobody said so
+
+
+def test_where_nothing_is_broken_the_sections_say_so(tmp_path: Path) -> None:
+    found = spec(tmp_path, "parameters: { a: { fixed: 1s } }\nrules: { r: { require: a < 2s } }\n")
+    assert "the rule holds at the values in use" in conflicts_section(found)
+    assert "nobody asked" in unguarded_section(found)
+    assert measurements_section(found) == ""
