@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from outlast.constraints.catalogue import Kind, KnownParameter, Relation
 from outlast.constraints.catalogue.lookup import Contents, Page
+from outlast.constraints.catalogue.relation import Sketch
 from outlast.reports.data import VERSION, Json
 
 __all__ = ["page_data", "rules_data"]
@@ -47,8 +48,14 @@ def _relation(about: Relation) -> dict[str, Json]:
         "verified": list(about.verified),
         "checked": about.checked,
         "unverified": about.unverified,
+        "picture": _picture(about.picture) if about.picture is not None else None,
         "examples": dict(about.examples),
     }
+
+
+def _picture(picture: Sketch) -> dict[str, Json]:
+    parts: dict[str, Json] = {name: list(formulas) for name, formulas in picture.parts.items()}
+    return {"shape": picture.shape.value, "parts": parts}
 
 
 def _kind(about: Kind) -> dict[str, Json]:
