@@ -10,7 +10,7 @@ from outlast.constraints.model import Role
 from outlast.constraints.quantities import format_value
 from outlast.picturing.drawing import Tone
 from outlast.picturing.timeline import Moment, Row, Stretch, Timeline
-from outlast.reporting import Panel, Pictured
+from outlast.reporting import RECOMMENDED, Panel, Pictured
 from outlast.reports.check import spec_line
 from outlast.reports.document import (
     Block,
@@ -85,7 +85,8 @@ def _values(outcome: Pictured) -> Iterator[Block]:
     if len(panels) > 1:
         names = [n for n in names if len({panel.values.get(n) for panel in panels}) > 1]
     else:
-        names = [n for n in names if parameters[n].role is Role.FREE]
+        recommended = {panel.name for panel in panels} == {RECOMMENDED}
+        names = [n for n in names if recommended and parameters[n].role is Role.FREE]
     rows = []
     for name in names:
         values = [panel.values.get(name) for panel in panels]
