@@ -17,7 +17,7 @@ from outlast.constraints.polynomial import Var, constant, variable
 from outlast.constraints.quantities import Kind, Sentinel, Value
 from outlast.constraints.record import record
 from outlast.solver.account import kind_of, name_of
-from outlast.solver.bisection import first, last
+from outlast.solver.bisection import first, greatest_found, smallest_found
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand
 from outlast.solver.items import Items, Take
@@ -418,19 +418,30 @@ class Amounts:
         extra = self._extra(caps, exact)
         infinite = self._value_before(item) is Sentinel.INFINITE
 
-        def works(low: int, high: int) -> bool:
+        def found(low: int, high: int) -> Fraction | None:
             question = [*extra, free.between(low * unit, high * unit)]
-            return self._items.possible(self._kept, question, Take.ON_STEP)
+            if not self._items.possible(self._kept, question, Take.ON_STEP):
+                return None
+            value = self._items.last_point([name])[name]
+            assert isinstance(value, Fraction)  # it was asked for
+            return value / unit
 
-        if not works(0, _FARTHEST):
+        def lower(high: int) -> int | None:
+            return None if (some := found(0, high)) is None else math.ceil(some)
+
+        def higher(low: int) -> int | None:
+            return None if (some := found(low, _FARTHEST)) is None else math.floor(some)
+
+        some = lower(_FARTHEST)
+        if some is None:
             if not self._items.possible(self._kept, extra, Take.ON_STEP):
                 raise Undecided("no amounts were found")
             return self._items.last_point([name])[name]
-        smallest = 0 if works(0, 0) else first(0, _FARTHEST, lambda high: works(0, high))
+        smallest = smallest_found(some, -1, lower)
         grid = self._items.grids.get(name) or self._items.moved_grid(name)
         comes_first = parameter.kind is Kind.DURATION and smallest == grid.at_least(0)
-        if (infinite or comes_first) and not works(_FARTHEST, _FARTHEST):
-            return last(0, _FARTHEST, lambda low: works(low, _FARTHEST)) * unit
+        if (infinite or comes_first) and higher(_FARTHEST) is None:
+            return greatest_found(smallest, _FARTHEST, higher) * unit
         return smallest * unit
 
     def _value_before(self, item: str) -> Value | tuple[Fraction, Fraction]:
