@@ -92,18 +92,13 @@ class _Drawn:
 
     def _stop(self, name: str, chain: Sequence[Way], *, is_passing: bool | None) -> Markup:
         """One component; one that was shown before only with the clocks of these connections."""
-        clocks = {(way, clock) for way in chain for clock in way.clocks if clock.stop == name}
-        told = {clock.parameter for _, clock in clocks}
+        clocks = [(way, n) for way in chain for n, clock in enumerate(way.clocks) if clock.stop == name]
+        named = {parameter for way, n in clocks if (parameter := way.clocks[n].parameter) is not None}
         again = name in self._shown
         self._shown.add(name)
-        parameters = [p for p in self._groups.get(name, []) if not again or p.name in told]
-        rows = [self._row(p, chain) for p in parameters]
-        rows += [
-            self._formula(way, n)
-            for way in chain
-            for n, c in enumerate(way.clocks)
-            if c.stop == name and c.parameter is None
-        ]
+        told = named if again else named | {p.name for p in self._groups.get(name, ())}
+        rows = [self._row(self._spec.parameters[each], clocks, len(chain) > 1) for each in sorted(told)]
+        rows += [self._formula(way, n, len(chain) > 1) for way, n in clocks if way.clocks[n].parameter is None]
         does = {None: "", True: "passes connections on", False: "ends connections"}[is_passing]
         about = [element("p", part, class_="faint") for part in (self._title(name), does) if part]
         table = (
@@ -124,7 +119,7 @@ class _Drawn:
     def _component(self, name: str) -> Component | None:
         return None if self._spec.topology is None else self._spec.topology.components.get(name)
 
-    def _row(self, parameter: Parameter, chain: Sequence[Way]) -> Markup:
+    def _row(self, parameter: Parameter, clocks: Sequence[tuple[Way, int]], is_named: bool) -> Markup:
         value = self._opening.values.get(parameter.name)
         if parameter.interval is not None:
             told = " to ".join(value_text(end, parameter.kind) for end in parameter.interval)
@@ -132,23 +127,18 @@ class _Drawn:
             told = "no value" if value is None else value_text(value, parameter.kind)
         is_moved = parameter.role in (Role.FREE, Role.FIXED, Role.DERIVED)
         shown = element("span", told, data_value=parameter.name if is_moved else None, class_="now")
-        marks = [
-            self._mark(way, n, len(chain) > 1)
-            for way in chain
-            for n, clock in enumerate(way.clocks)
-            if clock.parameter == parameter.name
-        ]
+        marks = [self._mark(way, n, is_named) for way, n in clocks if way.clocks[n].parameter == parameter.name]
         said = element("dd", shown, *marks, element("div", self._from(parameter), class_="faint"))
         return element("div", element("dt", element("code", parameter.name.rpartition(".")[2])), said)
 
-    def _formula(self, way: Way, number: int) -> Markup:
+    def _formula(self, way: Way, number: int, is_named: bool) -> Markup:
         """A clock that is no parameter."""
         clock = way.clocks[number]
         shown = element(
             "span", clock_text(clock, self._opening.world), data_clock_value=self._key(way, number), class_="now"
         )
         return element(
-            "div", element("dt", element("code", clock.text)), element("dd", shown, self._mark(way, number, False))
+            "div", element("dt", element("code", clock.text)), element("dd", shown, self._mark(way, number, is_named))
         )
 
     def _mark(self, way: Way, number: int, is_named: bool) -> Markup:
