@@ -15,6 +15,7 @@ from outlast.constraints import expression as ex
 from outlast.constraints.dimensions import dimension_of
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.model import Parameter, Role, Rule, Spec
+from outlast.constraints.pictures import Picture
 from outlast.constraints.polynomial import (
     MOST_TERMS,
     Apply,
@@ -232,7 +233,7 @@ def scoring_inequalities(formula: Formula) -> Iterator[Inequality]:
 
 
 def normalise(spec: Spec) -> tuple[dict[str, NormalRule], list[OutlastError]]:
-    """All rules in normal form, and what cannot be brought into it, with its place."""
+    """All rules in normal form, and what of rules and pictures cannot be brought into it, with its place."""
     writer = _Writer(spec.parameters)
     intervals = {p.name for p in spec.parameters.values() if p.interval is not None}
     rules: dict[str, NormalRule] = {}
@@ -249,7 +250,24 @@ def normalise(spec: Spec) -> tuple[dict[str, NormalRule], list[OutlastError]]:
             continue
         errors += (OutlastError(f"rule '{rule.id}': {message}", place) for message in _two_faced(normal, intervals))
         rules[rule.id] = normal
+    for picture in spec.pictures.values():
+        errors += _undrawable(picture, writer)
     return rules, errors
+
+
+def _undrawable(picture: Picture, writer: _Writer) -> Iterator[OutlastError]:
+    """What of a picture stands for nothing; what the catalogue draws always stands for something, or its rule does not."""
+    for name, parts in picture.parts.items():
+        try:
+            for part in parts:
+                writer.poly(part.formula)
+        except ZeroDivisionError:
+            yield OutlastError(f"the part {name!r} of the picture '{picture.id}' divides by 0", picture.place)
+        except TooManyTermsError:
+            message = (
+                f"the part {name!r} of the picture '{picture.id}' has more than {MOST_TERMS} terms when multiplied out"
+            )
+            yield OutlastError(message, picture.place)
 
 
 def derived_polys(spec: Spec) -> dict[str, Poly]:

@@ -127,7 +127,7 @@ def problems_of(shape: Shape, parts: Collection[str]) -> list[str]:
                 there = next(name for name in way if name in parts)
                 found.append(f"expected {_listed(missing)} beside {there!r}, found no such part")
         if len(told) > 1:
-            found.append(f"expected {_listed(told[0])} or {_listed(told[1])}, found both")
+            found.append(f"expected {_listed(told[0])}, or {_listed(told[1])}, found both")
     if shape is Shape.REQUEST and not any(name in parts for name in ("send_ping", "ping", "dead_after")):
         found.append("expected 'send_ping' and 'ping', or 'dead_after', found neither")
     if shape in _CLOCKS:

@@ -71,7 +71,7 @@ class _Maker:
         #: Ids of rules that a relation makes, or would make if everything were known.
         self._made: dict[str, None] = {}
         self._made_rules: set[str] = set()
-        #: Rules of which their relations know what to draw.
+        #: Rules of which their relations know what to draw; what is looked for in files alone is not drawn.
         self._drawn: list[tuple[str, Relation, Match]] = []
         #: By relation: what the spec says of all its rules.
         self._general = {
@@ -311,7 +311,7 @@ class _Maker:
             keys.update(own.keys)
             name = own.name if own.name.text == id_ else name
         self._made_rules.add(id_)
-        if each.picture is not None and "picture" not in keys:
+        if each.picture is not None and "picture" not in keys and not self._is_sure:
             self._drawn.append((id_, each, match))
         self._rules[id_] = Item(name, keys, known=KnownRule(relation=each, components=match.names))
 

@@ -1,0 +1,268 @@
+"""Pictures of a spec: what its rules are drawn as, which of the catalogue's go together, and every error with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from outlast.constraints.catalogue import relations
+from outlast.constraints.errors import InputErrors, OutlastError
+from outlast.constraints.loading import instances, load_spec
+from outlast.constraints.model import Spec
+from outlast.constraints.normal import normalise
+from outlast.constraints.pictures import Shape, fitting, problems_of
+from outlast.constraints.record import replace
+
+SPEC = """\
+outlast: 1
+parameters:
+  client.idle: { fixed: 50s }
+  n.a.idle: { fixed: 350s }
+  n.b.idle: { fixed: 400s }
+  idle: { fixed: 60s }
+  count: { fixed: 3 }
+rules:
+  first: { require: client.idle < n.a.idle < idle, picture: pause }
+  second: { require: client.idle < idle, picture: pause }
+pictures:
+"""
+
+
+def load(tmp_path: Path, text: str, name: str = "outlast.yaml") -> Spec:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return load_spec(path)
+
+
+def pictured(tmp_path: Path, picture: str, name: str = "pause") -> Spec:
+    return load(tmp_path, f"{SPEC}  {name}: {{ {picture} }}\n")
+
+
+def errors(tmp_path: Path, text: str) -> list[str]:
+    with pytest.raises(InputErrors) as caught:
+        load(tmp_path, text)
+    told = [e for e in caught.value.exceptions if isinstance(e, OutlastError) and e.place]
+    return [f"{e.place.line}:{e.place.col}: {e.message}" for e in told if e.place]
+
+
+def parts(spec: Spec, id_: str = "pause") -> dict[str, list[tuple[str, str]]]:
+    return {name: [(part.label, part.text) for part in told] for name, told in spec.pictures[id_].parts.items()}
+
+
+def test_a_picture_has_its_parts_in_the_order_of_the_shape_and_the_rules_that_name_it(tmp_path: Path) -> None:
+    spec = pictured(tmp_path, "shape: idle, server: idle, title: Lunch, client: client.idle")
+    picture = spec.pictures["pause"]
+    assert (picture.shape, picture.title, picture.place.line) == (Shape.IDLE, "Lunch", 12)
+    assert list(picture.parts) == ["client", "server"]
+    assert picture.rules == ("first/1", "first/2", "second")
+
+
+@pytest.mark.parametrize(
+    ("hops", "labels"),
+    [
+        ("n.a.idle", ["n.a"]),
+        ("[n.a.idle, client.idle]", ["n.a", "client"]),
+        ("[client.idle, client.idle + 1s]", ["client.idle", "client.idle"]),
+        ("n.a.idle + 1s", ["n.a"]),
+        ("'min(n.a.idle, n.b.idle)'", ["hops"]),
+        ("[idle, 20s]", ["hops 1", "hops 2"]),
+    ],
+)
+def test_a_part_is_called_by_whose_it_is(tmp_path: Path, hops: str, labels: list[str]) -> None:
+    spec = pictured(tmp_path, f"shape: idle, hops: {hops}, server: idle")
+    assert [label for label, _ in parts(spec)["hops"]] == labels
+    assert parts(spec)["server"] == [("server", "idle")]
+
+
+@pytest.mark.parametrize(
+    ("picture", "told"),
+    [
+        ("shape: idel, client: idle", "12:19: expected request or idle or deploy or retries, found 'idel'; did you mean 'idle'?"),
+        ("client: idle", "12:3: expected 'shape' in the picture 'pause', found no such key"),
+        ("shape: idle, clint: idle, client: idle, server: idle", "12:25: unknown key 'clint' of a picture; did you mean 'client'?"),
+        ("shape: idle, drain: idle, client: idle, server: idle", "12:25: 'drain' is a part of deploy; idle has client, hops, server, client_awake, server_awake"),
+        ("shape: idle, client: idel, server: idle", "12:33: unknown parameter 'idel'; did you mean 'idle'?"),
+        ("shape: idle, client: idle +, server: idle", "12:39: expected a number after '+', found the end"),
+        ("shape: idle, client: count, server: idle", "12:33: expected a duration for 'client', found a number"),
+        ("shape: idle, client: idle + count, server: idle", "12:38: '+' adds a number to a duration"),
+        ("shape: idle, client: [idle, idle], server: idle", "12:33: expected a formula, such as lb.idle_timeout, found a list"),
+        ("shape: idle, hops: [], server: idle", "12:31: expected 1 to 50 formulas, found 0"),
+        ("shape: idle, server: idle", "12:3: expected at least two of client, hops and server, found server alone in the picture 'pause'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_picture_is_told_where_it_is(tmp_path: Path, picture: str, told: str) -> None:
+    assert errors(tmp_path, f"{SPEC}  pause: {{ {picture} }}\n") == [told]
+
+
+def test_all_mistakes_of_all_pictures_are_told_at_once(tmp_path: Path) -> None:
+    found = errors(
+        tmp_path,
+        SPEC.replace("picture: pause }", "picture: paus }", 1)
+        + "  pause: { shape: idle, client: idel, server: count }\n  two@three: { shape: idle, client: idle, server: idle }\n",
+    )
+    assert found == [
+        "9:61: unknown picture 'paus'; did you mean 'pause'?",
+        "12:33: unknown parameter 'idel'; did you mean 'idle'?",
+        "12:47: expected a duration for 'server', found a number",
+        "13:3: expected the id of a picture without @, found 'two@three'",
+    ]
+
+
+def test_a_picture_that_no_rule_shows_is_a_note_and_not_drawn(tmp_path: Path) -> None:
+    spec = pictured(
+        tmp_path, "shape: idle, client: idle, server: idle }\n  other: { shape: idle, client: idle, server: n.b.idle"
+    )
+    assert list(spec.pictures) == ["pause"]
+    assert [note.message for note in spec.notes] == [
+        "nothing uses the parameter 'count'",
+        "no rule shows the picture 'other'",
+    ]
+
+
+def test_a_picture_is_not_called_as_a_rule_that_it_does_not_show(tmp_path: Path) -> None:
+    text = SPEC.replace("pause", "second") + "  second: { shape: idle, client: idle, server: idle }\n"
+    assert list(load(tmp_path, text).pictures) == ["second"]  # the rule has no bars of its own
+    found = errors(tmp_path, text.replace("idle, picture: second }\npictures", "idle }\npictures"))
+    assert found == ["12:3: the id 'second' is taken by the rule at 10:3, which this picture does not show"]
+
+
+def test_what_extends_a_spec_overrides_its_pictures_key_by_key(tmp_path: Path) -> None:
+    pictured(tmp_path, "shape: idle, client: client.idle, hops: [n.a.idle, n.b.idle], server: idle")
+    over = "outlast: 1\nextends: outlast.yaml\npictures: { pause: { client: null, hops: [n.b.idle], title: Lunch } }\n"
+    spec = load(tmp_path, over, "over.yaml")
+    assert parts(spec) == {"hops": [("n.b", "n.b.idle")], "server": [("server", "idle")]}
+    assert spec.pictures["pause"].title == "Lunch"
+
+
+@pytest.mark.parametrize(
+    ("shape", "told", "problems"),
+    [
+        (Shape.REQUEST, "deadline send_ping ping", []),
+        (Shape.REQUEST, "deadline dead_after", []),
+        (Shape.REQUEST, "deadline", ["expected 'send_ping' and 'ping', or 'dead_after', found neither"]),
+        (Shape.REQUEST, "deadline ping", ["expected 'send_ping' beside 'ping', found no such part"]),
+        (Shape.REQUEST, "send_ping ping", ["expected 'deadline', found no such part"]),
+        (Shape.REQUEST, "deadline send_ping ping dead_after", ["expected 'send_ping' and 'ping', or 'dead_after', found both"]),
+        (Shape.IDLE, "client hops", []),
+        (Shape.IDLE, "client client_awake", ["expected at least two of client, hops and server, found client alone"]),
+        (Shape.DEPLOY, "interval threshold drain", []),
+        (Shape.DEPLOY, "detection grace", []),
+        (Shape.DEPLOY, "watchdog_interval watchdog_failures longest_drain", []),
+        (Shape.DEPLOY, "interval drain", ["expected 'threshold' beside 'interval', found no such part"]),
+        (Shape.DEPLOY, "watchdog_failures drain grace", ["expected 'watchdog_interval' beside 'watchdog_failures', found no such part"]),
+        (Shape.DEPLOY, "delay stop", ["expected at least two of interval or detection, drain, delay or stop, grace, watchdog_interval and longest_drain, found delay or stop alone"]),
+        (Shape.RETRIES, "attempts attempt deadline", []),
+        (Shape.RETRIES, "attempts attempt waits deadline", []),
+        (Shape.RETRIES, "attempts attempt base cap deadline", ["expected 'factor' beside 'base', found no such part"]),
+        (Shape.RETRIES, "attempts deadline", ["expected 'attempt', found no such part"]),
+    ],
+)  # fmt: skip
+def test_a_shape_needs_parts_that_go_together(shape: Shape, told: str, problems: list[str]) -> None:
+    assert problems_of(shape, told.split()) == problems
+
+
+def test_of_several_ways_to_tell_one_thing_the_fullest_that_is_complete_fits() -> None:
+    assert fitting(Shape.REQUEST, ["dead_after", "ping", "send_ping", "deadline"]) == ("deadline", "send_ping", "ping")
+    assert fitting(Shape.REQUEST, ["dead_after", "ping", "deadline"]) == ("deadline", "dead_after")
+    assert fitting(Shape.RETRIES, ["waits", "base", "attempts"]) == ("attempts", "waits")
+
+
+def test_a_picture_that_divides_by_0_is_an_error(tmp_path: Path) -> None:
+    spec = pictured(tmp_path, "shape: idle, client: idle / (count - count), server: idle")
+    assert [str(error) for error in normalise(spec)[1]] == [
+        f"{spec.path}:12:3: the part 'client' of the picture 'pause' divides by 0"
+    ]
+
+
+# Pictures that the catalogue makes.
+
+SITE = """\
+outlast: 1
+components:
+  client: generic.client
+  nat: generic.hop
+  nlb: aws.nlb
+  lb: generic.load-balancer
+  web: { kind: generic.server, runs_in: pod }
+  api: { kind: generic.server, runs_in: pod }
+  pod: k8s.pod
+links:
+  - client -> nlb -> nat -> lb
+  - lb -> web
+  - lb -> api
+parameters:
+  client.pool_idle: { fixed: 50s }
+  client.keep_alive: { fixed: off }
+  lb.keep_alive: { fixed: off }
+  lb.idle_timeout: { fixed: 60s }
+  nat.silent_idle: { fixed: 350s }
+  web.drain: { fixed: 30s }
+  api.drain: { fixed: 40s }
+  lb.check_interval: { fixed: 5s }
+  lb.check_failures: { fixed: 2 }
+  lb.check_timeout: { fixed: 2s }
+  web.shutdown: { fixed: 9s }
+"""
+
+
+def test_relations_about_the_same_components_share_a_picture_where_it_is_true(tmp_path: Path) -> None:
+    spec = load(tmp_path, SITE)
+    assert {id_: picture.rules for id_, picture in spec.pictures.items()} == {
+        "deploy@api:lb": ("lb/detection-within-drain@lb:api",),  # two servers do not leave in one picture
+        "deploy@lb:web": ("lb/detection-within-drain@lb:web",),
+        "deploy@pod:web": ("k8s/prestop-sleep-within-grace@pod", "stop/grace-covers-shutdown@pod:web"),
+        "deploy@pod:web/2": ("k8s/probe-grace-covers-shutdown@pod:web",),  # of another grace period
+        "idle@client:nlb:nat:lb": (
+            "http/pool-closes-first@client:lb",
+            "net/silent-hop-outlasts-ends@nat:client:lb",
+            "net/silent-hop-outlasts-ends@nlb:client:lb",
+        ),
+    }  # fmt: skip
+    assert parts(spec, "idle@client:nlb:nat:lb")["hops"] == [("nlb", "nlb.idle_timeout"), ("nat", "nat.silent_idle")]
+    assert parts(spec, "deploy@lb:web") == {"detection": [("lb", "lb.detection")], "drain": [("web", "web.drain")]}
+
+
+def test_pictures_do_not_depend_on_the_order_of_the_spec(tmp_path: Path) -> None:
+    head, *sections = (
+        SITE.replace("links:", "\0links:")
+        .replace("parameters:", "\0parameters:")
+        .replace("components:", "\0components:")
+        .split("\0")
+    )
+    turned = [
+        line
+        for section in reversed(sections)
+        for line in (section.splitlines()[0], *reversed(section.splitlines()[1:]))
+    ]
+    one, other = load(tmp_path, SITE), load(tmp_path, "\n".join([head.strip(), *turned]) + "\n")
+    assert list(one.pictures) == list(other.pictures)
+    for id_, picture in one.pictures.items():
+        assert parts(other, id_) == parts(one, id_)
+        assert other.pictures[id_].rules == picture.rules
+
+
+def test_hops_of_different_ways_between_the_same_two_are_not_in_one_picture(tmp_path: Path) -> None:
+    text = SITE.replace("client -> nlb -> nat -> lb", "client -> nlb -> lb\n  - client -> nat -> lb")
+    idle = [id_ for id_ in load(tmp_path, text).pictures if id_.startswith("idle")]
+    assert idle == ["idle@client:nat:lb", "idle@client:nlb:lb"]
+
+
+def test_a_rule_of_the_catalogue_may_be_shown_by_a_picture_of_the_spec(tmp_path: Path) -> None:
+    more = dedent("""\
+        rules: { "lb/detection-within-drain": { picture: mine } }
+        pictures: { mine: { shape: deploy, detection: lb.detection, drain: web.drain } }
+        """)
+    spec = load(tmp_path, SITE + more)
+    assert spec.pictures["mine"].rules == ("lb/detection-within-drain@lb:api", "lb/detection-within-drain@lb:web")
+    assert "deploy@lb:web" not in spec.pictures
+
+
+def test_a_picture_brings_nothing_into_a_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = load(tmp_path, SITE)
+    monkeypatch.setattr(instances, "relations", lambda: tuple(replace(each, picture=None) for each in relations()))
+    plain = load(tmp_path, SITE)
+    assert drawn.pictures
+    assert not plain.pictures
+    assert (drawn.parameters, drawn.rules.keys(), drawn.notes) == (plain.parameters, plain.rules.keys(), plain.notes)
