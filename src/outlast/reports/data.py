@@ -28,6 +28,7 @@ __all__ = [
     "rounded_down",
     "rule_data",
     "value_data",
+    "verdict_data",
 ]
 
 VERSION: Final = 1
@@ -136,16 +137,7 @@ def _value_place(parameter: Parameter) -> Place:
 def rule_data(rule: Rule, verdict: Verdict, origins: Origins) -> dict[str, Json]:
     """One rule at the given values: its answer, its decisive comparison, and where its numbers come from."""
     judged = verdict.decisive
-    data: dict[str, Json] = {
-        "holds": verdict.truth is Truth.HOLDS,
-        "applies": verdict.truth is not Truth.NOT_APPLICABLE,
-        **_comparison(judged),
-        "score": None if verdict.score is None else rounded_down(verdict.score, 3),
-        "margin_kept": verdict.margin_kept,
-    }
-    if verdict.missing is not None:
-        data["off"] = verdict.missing
-    data |= {
+    return verdict_data(verdict) | {
         "level": rule.level.value,
         "weight": fraction_data(rule.weight) if rule.level is Level.SHOULD else None,
         "margin": _margin(rule.margin),
@@ -159,7 +151,18 @@ def rule_data(rule: Rule, verdict: Verdict, origins: Origins) -> dict[str, Json]
         "sides": None if judged is None or verdict.missing is not None else _sides(judged, rule, origins),
         "numbers": [_source(source) for source in origins.of_rule(rule)],
     }
-    return data
+
+
+def verdict_data(verdict: Verdict) -> dict[str, Json]:
+    """What a rule comes to, and its decisive comparison."""
+    data: dict[str, Json] = {
+        "holds": verdict.truth is Truth.HOLDS,
+        "applies": verdict.truth is not Truth.NOT_APPLICABLE,
+        **_comparison(verdict.decisive),
+        "score": None if verdict.score is None else rounded_down(verdict.score, 3),
+        "margin_kept": verdict.margin_kept,
+    }
+    return data if verdict.missing is None else {**data, "off": verdict.missing}
 
 
 def _relation(rule: Rule) -> dict[str, Json]:

@@ -261,9 +261,9 @@
 
   function redraw(picture) {
     stale.delete(picture);
+    if (picture.tagName === "DETAILS" && !picture.open) return; // redrawn when it is opened
     const timeline = timelineOf(picture);
     showFacts(part(picture, "facts"), timeline);
-    if (picture.tagName === "DETAILS" && !picture.open) return;
     const figure = part(picture, "figure");
     const width = Math.floor(Math.min(WIDEST, Math.max(NARROWEST, figure.clientWidth)));
     const drawn = timeline.facts === undefined ? "" : outlast.svg(timeline, width, { prefix: `picture-${picture.dataset.number}`, titled: false });

@@ -7,20 +7,21 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.evaluate import Special, Truth, Verdict
-from outlast.constraints.model import Level, Rule
+from outlast.constraints.model import Level, Margin, Rule
 from outlast.constraints.normal import Inequality, NormalRule
 from outlast.reporting import Reported
-from outlast.reports.data import Json, rule_data
+from outlast.reports.data import Json, verdict_data
 from outlast.reports.html import address_markup, fields_markup
-from outlast.reports.markup import Markup, element, joined
-from outlast.reports.origins import Origins
+from outlast.reports.markup import Markup, element, joined, shown
 from outlast.reports.page.opening import Opening, state_of
 from outlast.reports.wording import Places, about_percent, about_text, counted, margin_text, percent
 
-__all__ = ["broken_markup", "rules_section", "standing"]
+__all__ = ["broken_markup", "rule_numbers", "rules_section", "standing"]
 
 #: What page.js compares and writes, by the key of `check --format json`.
 _COMPARED: Final = ("holds", "applies", "left", "right", "slack", "headroom", "score", "margin_kept")
+#: The aim that rules have unless somebody says otherwise.
+_WHOLE: Final = Margin(Fraction(1), None)
 #: Broken rules that are named beside how many there are.
 _MOST_NAMED: Final = 3
 #: How a rule stands, the worst first.
@@ -49,10 +50,10 @@ def standing(reported: Reported, opening: Opening) -> str:
 
 def rules_section(reported: Reported, opening: Opening) -> Markup:
     """The section `rules`: the worst first, at the values that the page opens with."""
-    places, origins = Places(reported.spec), Origins(reported.spec, opening.values)
-    order = sorted(reported.rules, key=lambda id_: _rank(reported.rules[id_], opening.verdicts[id_]))
+    places = Places(reported.spec)
     rows = [
-        _row(number, reported.rules[id_], opening.verdicts[id_], origins, places) for number, id_ in enumerate(order)
+        _row(number, reported.rules[id_], opening.verdicts[id_], places)
+        for id_, number in rule_numbers(reported, opening).items()
     ]
     if not rows:
         return element("section", element("h2", "Rules"), element("p", "The spec has no rules."), id="rules")
@@ -73,15 +74,17 @@ def rules_section(reported: Reported, opening: Opening) -> Markup:
 
 def broken_markup(reported: Reported, opening: Opening) -> Markup:
     """Links to the first rules that are broken or short of their margin."""
-    numbers = {id_: number for number, id_ in enumerate(_order_of(reported, opening))}
+    numbers = rule_numbers(reported, opening)
     bad = [id_ for id_, verdict in opening.verdicts.items() if state_of(verdict) in _ORDER[:2]]
     links = [element("a", id_, href=f"#rule-{numbers[id_]}") for id_ in bad[:_MOST_NAMED]]
     more = f" and {len(bad) - _MOST_NAMED} more" if len(bad) > _MOST_NAMED else ""
     return element("span", *links, more, class_="which", data_part="which")
 
 
-def _order_of(reported: Reported, opening: Opening) -> list[str]:
-    return sorted(reported.rules, key=lambda id_: _rank(reported.rules[id_], opening.verdicts[id_]))
+def rule_numbers(reported: Reported, opening: Opening) -> dict[str, int]:
+    """The numbers of the rows, `#rule-0` first."""
+    order = sorted(reported.rules, key=lambda id_: _rank(reported.rules[id_], opening.verdicts[id_]))
+    return {id_: number for number, id_ in enumerate(order)}
 
 
 def _rank(rule: NormalRule, verdict: Verdict | None) -> tuple[bool, int, bool, Fraction, str]:
@@ -100,9 +103,9 @@ def _filter() -> Markup:
     return element("fieldset", element("legend", "show"), *choices, class_="filter inputs")
 
 
-def _row(number: int, rule: NormalRule, verdict: Verdict | None, origins: Origins, places: Places) -> Markup:
+def _row(number: int, rule: NormalRule, verdict: Verdict | None, places: Places) -> Markup:
     state = state_of(verdict)
-    data = {} if verdict is None else rule_data(rule.rule, verdict, origins)
+    data = {} if verdict is None else verdict_data(verdict)
     told = {f"data_{key}": _plain(data.get(key)) for key in _COMPARED}
     return element(
         "tr",
@@ -143,24 +146,25 @@ def _details(rule: Rule, places: Places) -> Iterator[tuple[str, Markup]]:
     if rule.when_text:
         yield "when", element("code", rule.when_text)
     if rule.origin.why:
-        yield "why", element("span", rule.origin.why)
+        yield "why", shown(rule.origin.why)
     if rule.breaks:
-        yield "breaks", element("span", rule.breaks)
+        yield "breaks", shown(rule.breaks)
     if rule.margin is not None:
-        yield "margin", element("span", margin_text(rule.margin))
-    if rule.aim.amount:
-        yield "aim", element("span", margin_text(rule.aim))
+        yield "margin", shown(margin_text(rule.margin))
+    if rule.aim.amount and rule.aim != _WHOLE:
+        yield "aim", shown(margin_text(rule.aim))
     if rule.relation is not None and rule.relation.margin_advice:
-        yield "advice", element("span", rule.relation.margin_advice)
-    yield "level", element("span", rule.level.value)
+        yield "advice", shown(rule.relation.margin_advice)
+    if rule.level is Level.SHOULD:
+        yield "level", Markup("should: worth having, not demanded")
     sources = [rule.origin.source] if rule.origin.source else list(rule.relation.sources) if rule.relation else []
     if sources:
         yield "source", joined([address_markup(source) for source in sources], " ")
     if rule.origin.owner:
-        yield "owner", element("span", rule.origin.owner)
+        yield "owner", shown(rule.origin.owner)
     if rule.relation is not None:
         yield "more", element("code", f"outlast rules {rule.relation.id}")
-    yield "place", element("span", places.text(rule.place))
+    yield "place", shown(places.text(rule.place))
 
 
 def _sides(data: dict[str, Json]) -> Iterator[str]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from outlast.constraints.evaluate import Verdict
 from outlast.picturing.drawing import Drawing, names_of
 from outlast.picturing.layout import lay_out
-from outlast.picturing.timeline import Sentence
 from outlast.reporting import Reported
-from outlast.reports.markup import Markup, element
+from outlast.reports.markup import Markup, element, joined
 from outlast.reports.page.opening import Opening, state_of
+from outlast.reports.page.rules import rule_numbers
 from outlast.reports.svg import svg
 from outlast.reports.wording import counted
 from outlast.reports.wording import joined as listed
@@ -28,15 +28,19 @@ def timelines_section(reported: Reported, opening: Opening) -> Markup:
     """The section `timelines`; empty where there is nothing to draw."""
     if not reported.drawings:
         return Markup("")
-    shaped = [(n, drawing) for n, drawing in enumerate(reported.drawings) if drawing.shape is not None]
-    bars = [(n, drawing) for n, drawing in enumerate(reported.drawings) if drawing.shape is None]
-    broken = [each for each in bars if _is_broken(each[1], opening)]
-    drawn = {number for number, _ in broken[:_MOST_DRAWN]}
-    folded = [_article(number, drawing, opening, reported, drawn) for number, drawing in bars]
+    numbered = list(enumerate(reported.drawings))
+    shaped = [each for each in numbered if each[1].shape is not None]
+    bars = [each for each in numbered if each[1].shape is None]
+    broken = [number for number, drawing in bars if _is_broken(drawing, opening)]
+    drawn, rows = frozenset(broken[:_MOST_DRAWN]), rule_numbers(reported, opening)
+    folded = [
+        _drawn(number, drawing, reported, opening) if number in drawn else _undrawn(number, drawing, rows)
+        for number, drawing in bars
+    ]
     return element(
         "section",
         element("h2", "Timelines"),
-        *(_article(number, drawing, opening, reported, drawn) for number, drawing in shaped),
+        *(_drawn(number, drawing, reported, opening) for number, drawing in shaped),
         *([element("h3", f"{counted(len(bars), 'rule')} as bars, left against right")] if bars else []),
         *folded,
         id="timelines",
@@ -47,24 +51,34 @@ def _is_broken(drawing: Drawing, opening: Opening) -> bool:
     return any(state_of(opening.verdicts[rule]) in ("BROKEN", "margin missed") for rule in drawing.rules)
 
 
-def _article(number: int, drawing: Drawing, opening: Opening, reported: Reported, drawn: set[int]) -> Markup:
-    """One picture and the same in sentences."""
-    is_shaped = drawing.shape is not None
+def _drawn(number: int, drawing: Drawing, reported: Reported, opening: Opening) -> Markup:
+    """A picture and the same in sentences."""
     needed = names_of(drawing) | {name for rule in drawing.rules for name in reported.rules[rule].names()}
-    missing = sorted(name for name in needed if name not in opening.world.values)
-    timeline = None if missing else lay_out(drawing, opening.world, _known(drawing, opening.verdicts))
-    picture: str = ""
-    if timeline is not None and (is_shaped or number in drawn):
-        picture = svg(timeline, width=_WIDTH, prefix=f"picture-{number}", titled=False)
-    facts = [f"needs a value of {listed(missing)}"] if timeline is None else [*map(_fact, timeline.facts)]
+    if missing := sorted(name for name in needed if name not in opening.world.values):
+        return _article(
+            number, drawing, Markup(""), [element("li", f"cannot be drawn without a value of {listed(missing)}")]
+        )
+    timeline = lay_out(drawing, opening.world, _known(drawing, opening.verdicts))
+    picture = svg(timeline, width=_WIDTH, prefix=f"picture-{number}", titled=False)
+    facts = [element("li", fact.words, class_=f"tone-{fact.tone.value}") for fact in timeline.facts]
+    return _article(number, drawing, picture, facts)
+
+
+def _undrawn(number: int, drawing: Drawing, rows: Mapping[str, int]) -> Markup:
+    """A picture that is drawn when somebody opens it."""
+    links = [element("a", rule, href=f"#rule-{rows[rule]}") for rule in drawing.rules]
+    return _article(number, drawing, None, [element("li", "its numbers stand with the rules: ", joined(links, ", "))])
+
+
+def _article(number: int, drawing: Drawing, picture: Markup | None, facts: Sequence[Markup]) -> Markup:
     inside = [
-        element("div", picture, class_="figure", data_part="figure"),
-        element("ul", *(fact if isinstance(fact, Markup) else element("li", fact) for fact in facts), class_="facts", data_part="facts"),
-    ]  # fmt: skip
+        element("div", picture or "", class_="figure", data_part="figure"),
+        element("ul", *facts, class_="facts", data_part="facts"),
+    ]
     told: dict[str, str | int] = {"data_drawing": drawing.id, "data_number": number, "class_": "timeline"}
-    if is_shaped:
+    if drawing.shape is not None:
         return element("article", element("h3", drawing.title), *inside, **told)
-    return element("details", _summary(drawing), *inside, open=number in drawn, **told)
+    return element("details", _summary(drawing), *inside, open=picture is not None, **told)
 
 
 def _summary(drawing: Drawing) -> Markup:
@@ -73,7 +87,3 @@ def _summary(drawing: Drawing) -> Markup:
 
 def _known(drawing: Drawing, verdicts: Mapping[str, Verdict | None]) -> dict[str, Verdict]:
     return {rule: verdict for rule in drawing.rules if (verdict := verdicts[rule]) is not None}
-
-
-def _fact(fact: Sentence) -> Markup:
-    return element("li", fact.words, class_=f"tone-{fact.tone.value}")
