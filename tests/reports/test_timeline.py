@@ -90,6 +90,8 @@ def test_an_event_that_a_fact_tells_with_its_moment_is_not_told_again() -> None:
     assert events_of(row, one) == ["from 5s on stopped"]
     late = lane("web", mark(1, "stops listening"))
     assert events_of(late, one) == ["1s stops listening"]
+    fact = Sentence(words="It stops listening after 15s.", tone=Tone.PLAIN)
+    assert events_of(row, timeline("x", "x", Shape.DEPLOY, [row], [], fact))[1] == "5s stops listening"
 
 
 def test_bars_of_a_sum_are_told_by_their_amounts() -> None:

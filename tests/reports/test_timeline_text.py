@@ -18,7 +18,7 @@ from outlast.reports.document import Drawn, Section
 from outlast.reports.markdown import markdown
 from outlast.reports.text import columns_of, lay_out, plain, without_commands
 from outlast.reports.timeline_text import LEAST_BESIDE, drawn
-from reports.timelines import deploy, gap, idle, lane, mark, request, retries, timeline
+from reports.timelines import bar, deploy, gap, idle, lane, mark, request, retries, timeline
 
 INCIDENTS = {
     "request": (("in use", request(10, 10, 10)), ("recommended", request(5, 3, 10))),
@@ -28,7 +28,7 @@ INCIDENTS = {
     "retries": (("in use", retries(4, 5, "0.1", 30)),),
 }
 LETTERS = "ab :#[]'`|漢\u0301\u200b\x1b\r"
-PLACES = st.fractions(min_value=0, max_value=40, max_denominator=7)
+PLACES = st.fractions(min_value=0, max_value=40, max_denominator=7) | st.fractions(39, 40, max_denominator=20)
 
 
 def made_up(seed: int) -> Timeline:
@@ -131,6 +131,21 @@ def test_different_moments_stand_in_different_columns_in_their_order(places: lis
     lines = ["".join(span.text for span in line) for line in drawn([("", one)], width, is_ascii=True)]
     columns = [line.index("*") for line in lines if line.startswith("x")]
     assert sorted(zip(places, columns, strict=True)) == list(zip(sorted(places), sorted(set(columns)), strict=True))
+
+
+@pytest.mark.parametrize("words", ["[error]", "#[error]", "vso[task]"])
+def test_a_bar_and_its_words_are_together_no_command_of_a_runner(words: str) -> None:
+    one = timeline("x", "x", None, [lane("x", bar(0, 4, words, Tone.BAD), mark(9, ""))], [])
+    for width in range(24, 80):
+        lines = ["".join(span.text for span in line) for line in drawn([("", one)], width, is_ascii=True)]
+        assert not [line for line in lines if "##[" in line or "##vso" in line]
+
+
+def test_a_long_text_of_the_key_stays_in_its_width_where_a_command_begins_a_line() -> None:
+    one = timeline("x", "x", None, [lane("x", mark(1, "a" * 35 + " ::error::" + "b" * 26))], [])
+    for width in range(36, 50):
+        lines = plain((Drawn((("", one),)),), width).splitlines()
+        assert max(map(len, lines)) <= width
 
 
 def test_more_moments_than_columns_are_all_drawn_and_never_in_another_order() -> None:
