@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from outlast.constraints.catalogue import relations
-from outlast.constraints.errors import InputErrors, OutlastError
+from outlast.constraints.errors import InputErrors, OutlastError, Place
 from outlast.constraints.loading import instances, load_spec
+from outlast.constraints.loading.sketched import Sketched, merged
 from outlast.constraints.model import Spec
 from outlast.constraints.normal import normalise
 from outlast.constraints.pictures import Shape, fitting, problems_of
@@ -266,3 +268,35 @@ def test_a_picture_brings_nothing_into_a_spec(tmp_path: Path, monkeypatch: pytes
     assert drawn.pictures
     assert not plain.pictures
     assert (drawn.parameters, drawn.rules.keys(), drawn.notes) == (plain.parameters, plain.rules.keys(), plain.notes)
+
+
+def _sketched(rule: str, components: str, server: str, **parts: str) -> Sketched:
+    told = {name: (("", formula),) for name, formula in parts.items()}
+    place = Place("outlast.yaml", 1, 1)
+    names = tuple(components.split())
+    return Sketched(
+        shape=Shape.DEPLOY, rules=(rule,), components=names, parts=told, place=place, link=None, servers=(server,)
+    )
+
+
+def test_two_servers_do_not_leave_in_one_picture_though_no_part_differs(tmp_path: Path) -> None:
+    topology = load(tmp_path, SITE).topology
+    assert topology is not None
+    front = _sketched("a", "lb web", "web", detection="x", drain="y")
+    dog = {"watchdog_interval": "i", "watchdog_failures": "n", "longest_drain": "z"}
+    for server, count in (("web", 1), ("pod", 1), ("api", 2)):
+        found = merged([front, _sketched("b", f"lb {server}", server, **dog)], topology)
+        assert len(found) == count, server
+
+
+def test_pictures_are_put_together_in_the_order_of_their_rules(tmp_path: Path) -> None:
+    """The middle one goes with either of the others, which do not go together."""
+    topology = load(tmp_path, SITE).topology
+    assert topology is not None
+    three = [
+        _sketched("a", "web", "web", detection="x", drain="y"),
+        _sketched("b", "web", "web", detection="x", grace="g"),
+        _sketched("c", "web", "web", detection="x", drain="z"),
+    ]
+    for order in permutations(three):
+        assert [each.rules for each in merged(order, topology)] == [("a", "b"), ("c",)]
