@@ -227,8 +227,8 @@
       same[key] = sets.length > 0 && differ === 0;
       write(part(button, "differ"), differ ? ` (${differ} differ)` : "");
     }
-    const whose = same.in_use ? (same.recommended ? "values in use, as recommended" : "values in use") : "";
-    write(part(document, "whose"), whose || (same.recommended ? "recommended values" : "values of this page"));
+    const whose = same.in_use ? (same.recommended ? "showing values in use, as recommended" : "showing values in use") : "";
+    write(part(document, "whose"), whose || (same.recommended ? "showing recommended values" : "showing changed values"));
   }
 
   // Pictures

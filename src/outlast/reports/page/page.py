@@ -158,8 +158,8 @@ def _whose(opening: Opening, controls: tuple[Control, ...]) -> str:
         bool(each) and all(opening.written.get(name) == value for name, value in each.items()) for each in sets
     )
     if is_used:
-        return "values in use, as recommended" if is_best else "values in use"
-    return "recommended values" if is_best else "values of this page"
+        return "showing values in use, as recommended" if is_best else "showing values in use"
+    return "showing recommended values" if is_best else "showing changed values"
 
 
 def _footer(reported: Reported) -> Markup:

@@ -158,15 +158,10 @@ def _card(number: int, control: Control, opening: Opening, places: Places, uses:
             " ",
             element("span", _status(parameter), class_="tag"),
         ),
-        element(
-            "p",
-            element("span", _said(parameter, value), data_value=parameter.name, class_="now"),
-            " ",
-            element("span", _against(control, value), data_part="against", class_="faint"),
-            class_="value",
-        ),
+        _head(number, control, value, label),
         _bar(control, value) if control.scale is not None else "",
-        _inputs(number, control, value, label),
+        _slider(control, value, label),
+        element("p", id=f"remark-{number}", class_="remark inputs", data_part="remark"),
         _legend(control),
         element("p", parameter.origin.why, class_="why") if parameter.origin.why else "",
         _where(parameter, places, uses),
@@ -243,42 +238,50 @@ def _percent(share: int) -> str:
     return f"{share // 100}.{share % 100:02d}%"
 
 
-def _inputs(number: int, control: Control, value: Value | None, label: str) -> Markup:
-    parameter, scale = control.parameter, control.scale
-    parts: list[Markup] = []
-    if scale is not None:
-        position = scale.position(value) if isinstance(value, Fraction) else 0
-        parts.append(
-            element(
-                "input", type="range", min=0, max=scale.last, step=1, value=position, aria_labelledby=label,
-                aria_valuetext=_said(parameter, value), data_part="slider", autocomplete="off",
-            )
-        )  # fmt: skip
-    field: list[Markup] = []
-    if scale is not None:
-        field.append(
-            element(
-                "input", type="text", value="" if value is None else _said(parameter, value), aria_labelledby=label,
-                aria_describedby=f"remark-{number}", data_part="field", autocomplete="off", spellcheck="false", size=9,
-            )
+def _head(number: int, control: Control, value: Value | None, label: str) -> Markup:
+    """The value, as text and to type or to choose, and how it stands to others."""
+    parameter = control.parameter
+    inputs = list(_inputs(number, control, value, label))
+    words = [
+        element("span", _said(parameter, value), data_value=parameter.name, class_="now"),
+        " ",
+        element("span", _against(control, value), data_part="against", class_="faint"),
+    ]
+    return element(
+        "div",
+        element("div", *inputs, class_="inputs") if inputs else "",
+        element("p", *words, class_="value"),
+        class_="head has-inputs" if inputs else "head",
+    )
+
+
+def _inputs(number: int, control: Control, value: Value | None, label: str) -> Iterator[Markup]:
+    parameter, is_listed = control.parameter, control.scale is None
+    if not is_listed:
+        said = "" if value is None else _said(parameter, value)
+        yield element(
+            "input", type="text", value=said, aria_labelledby=label, aria_describedby=f"remark-{number}", data_part="field",
+            autocomplete="off", spellcheck="false", size=9,
         )  # fmt: skip
     if control.choices:
-        options = [
-            element(
-                "option",
-                "a number" if scale is not None else "no value",
-                value="",
-                selected=value not in control.choices,
-            )
-        ]
-        options += (
+        other = element(
+            "option", "no value" if is_listed else "a number", value="", selected=value not in control.choices
+        )
+        options = (
             element("option", value_text(choice, parameter.kind), value=index, selected=choice == value)
             for index, choice in enumerate(control.choices)
         )
-        field.append(element("select", *options, aria_labelledby=label, data_part="choice", autocomplete="off"))
-    parts.append(element("div", *field, class_="fields"))
-    parts.append(element("p", id=f"remark-{number}", class_="remark", data_part="remark"))
-    return element("div", *parts, class_="inputs")
+        yield element("select", other, *options, aria_labelledby=label, data_part="choice", autocomplete="off")
+
+
+def _slider(control: Control, value: Value | None, label: str) -> Markup:
+    if control.scale is None:
+        return Markup("")
+    return element(
+        "input", type="range", min=0, max=control.scale.last, step=1, aria_labelledby=label, class_="inputs", data_part="slider",
+        value=control.scale.position(value) if isinstance(value, Fraction) else 0,
+        aria_valuetext=_said(control.parameter, value), autocomplete="off",
+    )  # fmt: skip
 
 
 def _legend(control: Control) -> Markup:

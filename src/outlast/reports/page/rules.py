@@ -178,7 +178,7 @@ def _room(verdict: Verdict | None) -> Iterator[Markup]:
     """A bar, full at the aim, and how much is left or missing."""
     share, is_missing = _filled(verdict)
     fill = element(
-        "rect", width=f"{share}%", height="100%", data_part="fill", class_="missing" if is_missing else "left"
+        "rect", width=f"{share or 0}%", height="100%", data_part="fill", class_="missing" if is_missing else "left"
     )
     yield element("svg", fill, width="100%", height=6, class_="meter", aria_hidden="true", hidden=share is None)
     yield element("span", room_words(verdict), data_part="room-words")
