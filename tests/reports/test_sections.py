@@ -266,7 +266,7 @@ def test_a_measurement_tells_the_quantiles_that_rules_use(tmp_path: Path) -> Non
 def test_labels_of_a_histogram_overlap_neither_each_other_nor_a_line(tmp_path: Path) -> None:
     found = measured(tmp_path)
     many = "".join(
-        f"  r{n}: {{ require: p{n}(rtt) < ping }}\n  s{n}: {{ require: least < p{n}(rtt) }}\n" for n in range(10, 99, 8)
+        f"  r{n}: {{ require: p{n}(rtt) < ping }}\n  s{n}: {{ require: least < p{n}(rtt) }}\n" for n in range(2, 99, 8)
     )
     found = spec(tmp_path, MEASURED + many)
     picture = re.findall(r"<svg.*?</svg>", measurements_section(found))[1]
@@ -275,16 +275,18 @@ def test_labels_of_a_histogram_overlap_neither_each_other_nor_a_line(tmp_path: P
         r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>',
         picture,
     )
-    assert len(marks) == 3 * 12 + 2
+    assert len(marks) == 3 * 13 + 2
+    left = float(re.findall(r'viewBox="(-?\d+)', picture)[0])
     boxes = [
         (float(end) - 5.8 * len(words.replace("&lt;", "<")), float(end), float(y), float(x), float(top))
         for x, top, end, y, words in marks
     ]
     for n, (start, end, y, _, _) in enumerate(boxes):
+        assert start > left
         for m, (other_start, other_end, other_y, x, top) in enumerate(boxes):
             if n != m:
                 assert not (start < other_end and other_start < end and abs(y - other_y) < 10)
-                assert not (start < x - 1 < end and top < y - 10), "a line goes through a label"
+                assert not (start < x - 1 < end - 1 and top < y - 10), "a line goes through a label"
 
 
 # Decisions, conflicts, what is unguarded.
@@ -324,6 +326,14 @@ def test_the_last_day_to_review_is_not_yet_overdue(tmp_path: Path) -> None:
     )
     assert "overdue" not in decisions_section(found)
     assert "overdue" in decisions_section(replace(found, today=date(2026, 12, 1)))
+
+
+def test_what_was_reviewed_long_ago_is_old_and_not_overdue(tmp_path: Path) -> None:
+    words = "parameters: {{ a: {{ fixed: 1s, reviewed: {day} }} }}\nrules: {{ r: {{ require: a < 2s }} }}\n"
+    for day, is_old in (("2025-11-29", True), ("2025-11-30", False), ("2026-12-01", False)):
+        told = Elements(decisions_section(spec(tmp_path, words.format(day=day)))).words
+        assert told.endswith("old") is is_old
+        assert "overdue" not in told
 
 
 def test_defaults_stand_apart_from_decisions(tmp_path: Path) -> None:

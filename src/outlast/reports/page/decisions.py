@@ -68,9 +68,8 @@ def review_markup(origin: Origin, due: Due | None, today: date) -> Markup:
         parts.append(element("div", f"review by {origin.review_by}"))
     if due is not None and due.severity is Severity.ERROR:
         parts.append(element("div", element("strong", "overdue", class_="bad")))
-    elif due is not None and due.severity is Severity.WARNING and due.what != "measurement":
-        word = "old" if due.days is not None else "odd"
-        parts.append(element("div", element("span", word, class_="warn")))
+    elif due is not None and due.severity is Severity.WARNING and due.days is not None and due.what != "measurement":
+        parts.append(element("div", element("span", "old", class_="warn")))
     elif not parts:
         parts.append(element("span", "never", class_="faint"))
     return joined(parts)

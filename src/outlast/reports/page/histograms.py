@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, Literal
@@ -182,7 +183,9 @@ def _figure(name: str, sample: Observations, used: Sequence[_Used]) -> Markup:
         *_ticks(bins, base),
         *(_mark(mark, x, row, top, base) for mark, x, row in zip(marks, places, rows, strict=True)),
     ]
-    picture = element("svg", *parts, class_="histogram", role="img", viewBox=f"0 0 {_WIDTH} {base + 20}")
+    left = min([0, *(math.floor(x - _length(mark.words)) for mark, x in zip(marks, places, strict=True))])
+    view = f"{left} 0 {_WIDTH - left} {base + 20}"
+    picture = element("svg", *parts, class_="histogram", role="img", viewBox=view)
     return element("figure", picture, element("figcaption", _caption(sample, bins, used)))
 
 
@@ -252,27 +255,23 @@ def _roundness(edge: Fraction) -> int:
 
 
 def _label_rows(places: Sequence[Fraction], labels: Sequence[str]) -> list[int]:
-    """The rows, from 0 next to the bars, in which labels that end at their lines meet neither each other nor another's line."""
-    found: list[tuple[Fraction, Fraction, Fraction, int]] = []
+    """The rows, from 0 next to the bars, in which labels that end at their lines meet no other; so no other's line either."""
+    found: list[tuple[Fraction, Fraction, int]] = []
     for x, words in zip(places, labels, strict=True):
-        start, end = _ends(x, words)
-        rows = [row for other, a, b, row in found if start <= other <= end or (a <= end and start <= b)]
-        found.append((x, start, end, max(rows, default=-1) + 1))
+        start = x - _length(words)
+        row = max((row for other, end, row in found if other <= x and start <= end), default=-1) + 1
+        found.append((start, x, row))
     return [row for *_, row in found]
 
 
-def _ends(x: Fraction, words: str) -> tuple[Fraction, Fraction]:
-    """Where a label begins and ends: left of its line, or at the left end where there is no room."""
-    width = _CHARACTER * len(words) + 4
-    start = max(x - width, Fraction(2))
-    return start, start + width
+def _length(words: str) -> Fraction:
+    return _CHARACTER * len(words) + 4
 
 
 def _mark(mark: _Mark, x: Fraction, row: int, top: int, base: int) -> Markup:
     y = top - 4 - _LINE * row
-    _, end = _ends(x, mark.words)
     line = element("line", x1=_n(x), x2=_n(x), y1=_n(Fraction(y - 10)), y2=base)
-    label = element("text", mark.words, x=_n(end - 4), y=y, text_anchor="end")
+    label = element("text", mark.words, x=_n(x - 4), y=y, text_anchor="end")
     return element("g", line, label, class_=f"quantile {mark.kind}")
 
 
