@@ -28,7 +28,7 @@ HOSTILE = (
     "a\"b' onload=x",
     "]]> &amp; &lt;",
     "\x00\x07\t\r\x1b[31m\x7f\x85",
-    "\u202egnp.exe\u2066 \u200b\ufeff\ufffe\U000e0041",
+    "\u061c\u202egnp.exe\u2066 \u200b\ufeff\ufffe\U000e0041",
     "line\none\u2028two",
     "🙂 👩‍🚀 ⚠️ 日本語 가 한국",
     "שלום עולם مرحبا",
@@ -76,6 +76,8 @@ JUDGE = """
 def words(chance: random.Random) -> str:
     if chance.random() < 0.4:
         return chance.choice(HOSTILE)
+    if chance.random() < 0.2:
+        return "".join(chance.choices("abcdef網-/@:.", k=chance.randint(30, 120)))
     return " ".join("abcdefghij"[: chance.randint(1, 10)] for _ in range(chance.randint(1, chance.choice((2, 9)))))
 
 
@@ -114,8 +116,9 @@ def timeline(chance: random.Random) -> Timeline:
         for _ in range(chance.randint(0, 5))
     ]
     gaps = []
-    for _ in range(chance.randint(0, 3)):
-        start, end = span()
+    few = [place(), place(), place()]
+    for _ in range(chance.randint(0, 5)):
+        start, end = chance.choice(few), chance.choice((max(few), None))
         end = start if end is not None and chance.random() < 0.2 else end
         tone = chance.choice((Tone.GOOD, Tone.PLAIN, Tone.BAD))
         gaps.append(
@@ -205,7 +208,7 @@ def drawing(scripts: Callable[..., Page]) -> Page:
 
 def test_the_page_draws_every_picture_as_python_does_to_the_byte(drawing: Page) -> None:
     chance = random.Random(7)
-    pictures = [timeline(chance) for _ in range(80)] + crowded()
+    pictures = [timeline(chance) for _ in range(45)] + crowded()
     wanted = [(each, width, bool(n % 3)) for n, each in enumerate(pictures) for width in WIDTHS]
     found = drawn_by_javascript(drawing, wanted)
     for (each, width, titled), javascript in zip(wanted, found, strict=True):
@@ -214,11 +217,11 @@ def test_the_page_draws_every_picture_as_python_does_to_the_byte(drawing: Page) 
 
 def test_no_words_overlap_or_leave_the_picture_in_a_browser(drawing: Page) -> None:
     chance = random.Random(11)
-    pictures = [timeline(chance) for _ in range(40)] + crowded()
-    text = "".join(svg(each, width=width) for each in pictures for width in WIDTHS)
+    pictures = [timeline(chance) for _ in range(25)] + crowded()
+    text = "".join(svg(each, width=width) for each in pictures for width in (320, 519, 520, 1100))
     drawing.set_content(f"<!DOCTYPE html><style>{STYLE.read_text('utf-8')}</style>{text}")
     wrong, count = drawing.evaluate(JUDGE)
-    assert count > 4000
+    assert count > 2000
     assert wrong == []
 
 

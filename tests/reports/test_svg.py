@@ -178,6 +178,8 @@ def test_panels_of_a_file_share_the_axis_and_the_row_of_a_picture() -> None:
     ]
     assert ticks[1] == ticks[2] != ticks[0]
     assert {"in use", "recommended"} < texts(root).keys()
+    ids = re.findall(r'\bid="([^"]*)"', text)
+    assert len(ids) == len(set(ids))
     lowest = max(float(each.attrib["y"]) + float(each.attrib["height"]) for each in (deploy, other))
     assert lowest == float(root.attrib["height"])
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg\")|@import|<script", text)
