@@ -143,11 +143,11 @@ def _ended_by(grace: Poly, end: Poly) -> Poly:
 def _checks(clocks: _Clocks) -> Lane:
     told, label = clocks.told, "health checks"
     good = clocks.in_time if clocks.has_serving else ALWAYS
-    words: Words = ("fails its checks",)
+    words: Words = ("still in rotation",)
     marks: list[Mark] = []
     if told.has("interval"):
         threshold = told.one("threshold")
-        words = ("fails ", number(threshold), " in a row")
+        words = ("counts failures up to ", number(threshold))
         marks += _each_check(clocks.failing, told.one("interval"), threshold)
     marks += [
         Mark(
@@ -233,7 +233,7 @@ def _watchdog(clocks: _Clocks) -> Lane:
         Mark(at=clocks.acts, words=("restarts what still fails",), tone=Tone.BAD, when=bad),
         Mark(at=clocks.acts, words=("restarts what still fails",), when=negated(bad)),
     ]
-    words: Words = ("waits for ", number(failures), " failed checks")
+    words: Words = ("counts failures up to ", number(failures))
     return Lane(label="watchdog", bars=(Bar(start=clocks.failing, end=clocks.acts, words=words),), marks=tuple(marks))
 
 

@@ -21,7 +21,6 @@ __all__ = [
     "at_most",
     "backoff",
     "both",
-    "chosen",
     "count",
     "first_set",
     "has_value",
@@ -70,11 +69,6 @@ def backoff(base: Poly, factor: Poly, cap: Poly, retries: Poly) -> Poly:
     """The waits before that many retries, together."""
     arguments = (base, factor, cap, retries)
     return variable(Apply("backoff", arguments, f"backoff({', '.join(a.text() for a in arguments)})", 1))
-
-
-def chosen(condition: Formula, then: Poly, otherwise: Poly) -> Poly:
-    """One of two durations."""
-    return variable(Switch(condition, then, otherwise, f"if(…, {then.text(1)}, {otherwise.text(1)})", 1))
 
 
 def less(left: Poly, right: Poly, time_exponent: int = 1) -> Formula:
@@ -127,10 +121,7 @@ def negated(condition: Formula) -> Formula:
 
 def _compared(left: Poly, right: Poly, time_exponent: int, *, strict: bool) -> Formula:
     comparison = Inequality(left=left, right=right, strict=strict, optimistic=False, time_exponent=time_exponent)
-    on = tuple(
-        _is(side, Sentinel.OFF, positive=False) for side in dict.fromkeys((left, right)) if side.constant is None
-    )
-    return All((*on, comparison))
+    return Either((comparison, NEVER))  # a part that is not applicable would not count in `All`
 
 
 def _is(value: Poly, sentinel: Sentinel, *, positive: bool) -> Formula:

@@ -14,15 +14,16 @@ from outlast.picturing.drawing import Bar, Fact, Lane, Mark, Tone, Words
 from outlast.picturing.formulas import (
     ALWAYS,
     NEVER,
+    OFF,
     ZERO,
     any_of,
     at_most,
     both,
-    chosen,
     has_value,
     is_infinite,
     is_number,
     less,
+    maximum,
     minimum,
     negated,
 )
@@ -48,8 +49,6 @@ class _Hop:
     forgets: Poly
     #: By whose pings it is kept awake, how often, and when; of those that hold the first counts.
     awake: tuple[tuple[Poly, Formula], ...]
-    #: As `forgets`; where it is kept awake, later than what ends the connection.
-    in_fact: Poly
 
     @property
     def sleeps(self) -> Formula:
@@ -59,13 +58,17 @@ class _Hop:
 
 @record(kw_only=True)
 class _Path:
-    """All along the path, and who is the first: exactly one of the cases."""
+    """All along the path, and who is the first: one of `silent`, `server_first`, `client_first`, `nobody` and `unknown`."""
 
     client: _End
     hops: tuple[_Hop, ...]
     server: _End
-    first: Poly
+    #: When the first side closes, and when the first hop would forget it if no ping came.
+    closes: Poly
+    forgets: Poly
     silent: Formula
+    #: One of the sides closes first, and all others are told.
+    by_fin: Formula
     server_first: Formula
     client_first: Formula
     nobody: Formula
@@ -87,47 +90,55 @@ def idle(told: Told) -> Scene:
 def _path(told: Told) -> _Path:
     client, server = _end(told, "client", "the client"), _end(told, "server", "the server")
     ends = [end.closes for end in (client, server) if end.closes is not None]
-    pings = [told.one(part) for part in ("client_awake", "server_awake") if told.has(part)]
-    hops = tuple(_forgetting(label, forgets, pings, minimum(*ends)) for label, forgets in told.each("hops"))
-    clocks = (*ends, *(hop.in_fact for hop in hops))
-    known = both(*(has_value(clock) for clock in (*ends, *(hop.forgets for hop in hops))))
-    first = minimum(*clocks)
-    some = both(known, negated(is_infinite(first)))
-    forgotten = any_of(*(both(*(at_most(hop.in_fact, end) for end in ends)) for hop in hops))
-    by_fin = both(some, negated(forgotten))
-    closes_first = NEVER
-    if server.closes is not None:
-        closes_first = at_most(server.closes, client.closes) if client.closes is not None else ALWAYS
+    hops = tuple(_hop_of(told, label, forgets) for label, forgets in told.each("hops"))
+    known = has_value(maximum(*ends, *(hop.forgets for hop in hops)))
+    closes, forgets = minimum(*ends), minimum(*(hop.forgets for hop in hops)) if hops else OFF
+    # Pings that come before the first hop forgets come before any does; of those that come later the first hop hears none.
+    awake = any_of(*(less(ping, forgets) for ping in _pings_of(told)))
+    before = any_of(less(closes, forgets), awake) if hops else ALWAYS
+    by_fin = both(known, negated(is_infinite(closes)), before)
+    server_first = _is_first(server, client)
     return _Path(
         client=client,
         hops=hops,
         server=server,
-        first=first,
-        silent=both(some, forgotten),
-        server_first=both(by_fin, closes_first),
-        client_first=both(by_fin, negated(closes_first)),
-        nobody=both(known, is_infinite(first)),
+        closes=closes,
+        forgets=forgets,
+        silent=both(known, negated(is_infinite(forgets)), negated(before)),
+        by_fin=by_fin,
+        server_first=both(by_fin, server_first),
+        client_first=both(by_fin, negated(server_first)),
+        nobody=both(known, is_infinite(closes), any_of(is_infinite(forgets), before)),
         unknown=negated(known),
     )
+
+
+def _pings_of(told: Told) -> list[Poly]:
+    return [told.one(part) for part in ("client_awake", "server_awake") if told.has(part)]
+
+
+def _hop_of(told: Told, label: str, forgets: Poly) -> _Hop:
+    awake = tuple((ping, less(ping, forgets)) for ping in _pings_of(told))
+    return _Hop(label=label, forgets=forgets, awake=awake)
+
+
+def _is_first(server: _End, client: _End) -> Formula:
+    """Whether the server closes before the client, or at the same moment."""
+    if server.closes is None:
+        return NEVER
+    return ALWAYS if client.closes is None else at_most(server.closes, client.closes)
 
 
 def _end(told: Told, part: str, otherwise: str) -> _End:
     return _End(label=told.owner(part) or otherwise, closes=told.one(part) if told.has(part) else None)
 
 
-def _forgetting(label: str, forgets: Poly, pings: list[Poly], first_end: Poly) -> _Hop:
-    awake = [(ping, less(ping, forgets)) for ping in pings]
-    # Where a ping is below its time that is above 0, so that with an end's time added it is beyond that end.
-    in_fact = chosen(any_of(*(when for _, when in awake)), forgets + first_end, forgets) if awake else forgets
-    return _Hop(label=label, forgets=forgets, awake=tuple(awake), in_fact=in_fact)
-
-
 def _client(path: _Path) -> Lane | None:
-    return _side(path.client, "keeps it, would use it", "closes it", other_first=path.server_first, first=path.first)
+    return _side(path.client, "keeps it, would use it", "closes it", other_first=path.server_first, first=path.closes)
 
 
 def _server(path: _Path) -> Lane | None:
-    return _side(path.server, "open", "closes it: FIN sent", other_first=path.client_first, first=path.first)
+    return _side(path.server, "open", "closes it: FIN sent", other_first=path.client_first, first=path.closes)
 
 
 def _side(end: _End, lasting: str, closing: str, *, other_first: Formula, first: Poly) -> Lane | None:
@@ -148,25 +159,27 @@ def _side(end: _End, lasting: str, closing: str, *, other_first: Formula, first:
 
 
 def _hop(path: _Path, hop: _Hop) -> Lane:
-    closed, sleeps = any_of(path.client_first, path.server_first), hop.sleeps
-    forgets, by_fin = both(sleeps, negated(closed)), both(sleeps, closed)
+    sleeps = hop.sleeps
+    forgets, is_told = both(sleeps, negated(path.by_fin)), both(sleeps, path.by_fin)
     bars = [
         Bar(start=ZERO, end=hop.forgets, words=("open",), tone=Tone.OPEN, when=forgets),
         Bar(start=hop.forgets, end=None, words=("forgotten: answers RST",), tone=Tone.GONE, when=forgets),
-        Bar(start=ZERO, end=path.first, words=("open",), tone=Tone.OPEN, when=by_fin),
-        Bar(start=path.first, end=None, words=("closed by the FIN",), tone=Tone.GONE, when=closed),
+        Bar(start=ZERO, end=path.closes, words=("open",), tone=Tone.OPEN, when=is_told),
+        Bar(start=path.closes, end=None, words=("closed by the FIN",), tone=Tone.GONE, when=path.by_fin),
     ]
     marks = [
         Mark(at=hop.forgets, words=("forgets it, tells nobody",), tone=Tone.BAD, when=both(path.silent, sleeps)),
         Mark(at=hop.forgets, words=("forgets it, tells nobody",), when=both(forgets, negated(path.silent))),
-        Mark(at=hop.forgets, words=("would forget it",), when=both(by_fin, less(path.first, hop.forgets))),
+        Mark(at=hop.forgets, words=("would forget it",), when=both(is_told, less(path.closes, hop.forgets))),
     ]
     earlier: list[Formula] = []
     for every, when in hop.awake:
         words: Words = ("kept awake by pings every ", amount(every))
         only = both(when, *(negated(other) for other in earlier))
-        bars.append(Bar(start=ZERO, end=path.first, words=words, tone=Tone.OPEN, when=both(only, negated(path.nobody))))
-        bars.append(Bar(start=ZERO, end=None, words=words, tone=Tone.OPEN, when=both(only, path.nobody)))
+        bars += [
+            Bar(start=ZERO, end=path.closes, words=words, tone=Tone.OPEN, when=both(only, negated(path.silent))),
+            Bar(start=ZERO, end=path.forgets, words=words, tone=Tone.OPEN, when=both(only, path.silent)),
+        ]
         earlier.append(when)
     return Lane(label=hop.label, bars=tuple(bars), marks=tuple(marks))
 
@@ -175,18 +188,18 @@ def _request(path: _Path) -> Lane:
     """What a request meets that comes after a pause of the time at which it is drawn."""
     kept, new = ("works on it",), ("opens a new connection",)
     client = path.client.closes
-    by_fin = any_of(path.client_first, path.server_first)
     bars = [
-        Bar(start=ZERO, end=path.first, words=kept, tone=Tone.GOOD, when=negated(path.unknown)),
+        Bar(start=ZERO, end=path.closes, words=kept, tone=Tone.GOOD, when=any_of(path.by_fin, path.nobody)),
+        Bar(start=ZERO, end=path.forgets, words=kept, tone=Tone.GOOD, when=path.silent),
         Bar(start=ZERO, end=None, words=("cannot be said",), tone=Tone.PLAIN, when=path.unknown),
-        Bar(start=path.first, end=client, words=("meets an RST",), tone=Tone.BAD, when=path.silent),
-        Bar(start=path.first, end=None, words=new, tone=Tone.GOOD, when=by_fin),
+        Bar(start=path.forgets, end=client, words=("meets an RST",), tone=Tone.BAD, when=path.silent),
+        Bar(start=path.closes, end=None, words=new, tone=Tone.GOOD, when=path.by_fin),
     ]
-    marks = [Mark(at=path.first, words=("sent now, it meets the FIN",), tone=_race(path), when=path.server_first)]
+    marks = [Mark(at=path.closes, words=("sent now, it meets the FIN",), tone=_race(path), when=path.server_first)]
     if client is not None:
         bars.append(Bar(start=client, end=None, words=new, tone=Tone.GOOD, when=path.silent))
-        race = both(path.silent, at_most(client, path.first))
-        marks.append(Mark(at=path.first, words=("sent now, it meets an RST",), tone=Tone.BAD, when=race))
+        race = both(path.silent, at_most(client, path.forgets))
+        marks.append(Mark(at=path.forgets, words=("sent now, it meets an RST",), tone=Tone.BAD, when=race))
     return Lane(label="next request", bars=tuple(bars), marks=tuple(marks))
 
 
@@ -197,7 +210,7 @@ def _race(path: _Path) -> Tone:
 
 def _first(path: _Path) -> list[Fact]:
     """Who is the first, in one sentence."""
-    first = amount(path.first)
+    first = amount(path.closes)
     facts = [_forgets_first(path, number) for number in range(len(path.hops))]
     client, server = path.client, path.server
     if server.closes is not None:
@@ -229,8 +242,8 @@ def _first(path: _Path) -> list[Fact]:
 def _forgets_first(path: _Path, number: int) -> Fact:
     """Of several hops that forget at the same moment the first along the path is named."""
     hop = path.hops[number]
-    before = [less(hop.in_fact, other.in_fact) for other in path.hops[:number]]
-    after = [at_most(hop.in_fact, other.in_fact) for other in path.hops[number + 1 :]]
+    before = [less(hop.forgets, other.forgets) for other in path.hops[:number]]
+    after = [at_most(hop.forgets, other.forgets) for other in path.hops[number + 1 :]]
     words: Words = (
         f"{capital(hop.label)} forgets the connection first, after ",
         amount(hop.forgets),
@@ -241,7 +254,7 @@ def _forgets_first(path: _Path, number: int) -> Fact:
 
 def _next(path: _Path) -> list[Fact]:
     """What the next request meets."""
-    client, server, first = path.client, path.server, amount(path.first)
+    client, server, first = path.client, path.server, amount(path.forgets)
     facts = [
         Fact(
             words=("A request sent just when the FIN is on its way fails; later ones open a new connection.",),
@@ -264,7 +277,7 @@ def _next(path: _Path) -> list[Fact]:
             f"{capital(client.label)} closes it at that moment, ",
             "and a request sent just then meets an RST.",
         )
-        late = less(path.first, client.closes)
+        late = less(path.forgets, client.closes)
         facts += [
             Fact(words=(*after, *until), tone=Tone.BAD, when=both(path.silent, ends, late)),
             Fact(words=just, tone=Tone.BAD, when=both(path.silent, negated(late))),

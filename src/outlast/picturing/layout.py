@@ -84,9 +84,11 @@ def _at_upper_ends(world: World) -> World:
 def _row(lane: Lane, world: World) -> Row:
     stretches: list[Stretch] = []
     for bar in lane.bars:
+        if not _is_so(bar.when, world):
+            continue
         start = evaluate(bar.start, world, Side.UPPER)
         end = Special.PLUS if bar.end is None else evaluate(bar.end, world, Side.UPPER)
-        if not isinstance(start, Fraction) or not _is_so(bar.when, world):
+        if not isinstance(start, Fraction):
             continue
         if end is Special.PLUS or (isinstance(end, Fraction) and max(start, Fraction(0)) < end):
             last = end if isinstance(end, Fraction) else None

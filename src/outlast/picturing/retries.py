@@ -54,11 +54,11 @@ class _Budget:
 
     def begins(self, done: int) -> Poly:
         """When the attempt after that many, and the waits after them, begins."""
-        return self.ended(done) + self._waited(count(done))
+        return self.attempt.scaled(Fraction(done)) + self._waited(count(done))
 
     def ended(self, done: int) -> Poly:
         """When that many attempts are over, and the waits between them."""
-        return self.attempt.scaled(Fraction(done)) + self._waited(count(done - 1))
+        return self.attempt.scaled(Fraction(done)) + self._waited(count(max(done - 1, 0)))
 
     @property
     def all_attempts(self) -> Poly:

@@ -1,0 +1,312 @@
+"""What pictures show is what happens: each shape against a simulation that knows nothing of formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import inf
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outlast.constraints.evaluate import World, holds
+from outlast.constraints.pictures import Shape
+from outlast.constraints.polynomial import Poly, Var, variable
+from outlast.constraints.quantities import Sentinel, Value
+from outlast.picturing.deploy import deploy
+from outlast.picturing.drawing import Drawing, Tone
+from outlast.picturing.formulas import OFF, ZERO, at_most, both, is_infinite, is_number, is_off, less, negated
+from outlast.picturing.idle import idle
+from outlast.picturing.layout import lay_out
+from outlast.picturing.request import request
+from outlast.picturing.retries import retries
+from outlast.picturing.timeline import Row, Stretch, Timeline
+from outlast.picturing.told import Scene, Told
+
+#: Small numbers, so that many are equal; None is off.
+CLOCK = st.one_of(st.integers(0, 8), st.just(inf))
+MAYBE_OFF = st.one_of(st.integers(0, 8), st.sampled_from([inf, None]))
+
+LAW = settings(max_examples=40, deadline=None)
+
+Clock = float | int | None
+
+
+def poly(name: str, time_exponent: int = 1) -> Poly:
+    return variable(Var(name, time_exponent))
+
+
+def value(clock: Clock) -> Value:
+    if clock is None:
+        return Sentinel.OFF
+    return Sentinel.INFINITE if clock == inf else Fraction(clock)
+
+
+def world(clocks: Mapping[str, Clock]) -> World:
+    return World(values={name: value(clock) for name, clock in clocks.items()}, bound=lambda _, __: Fraction(1))
+
+
+def told(clocks: Mapping[str, Clock], hops: int = 0) -> Told:
+    parts = {name: ((f"my-{name}", poly(name)),) for name in clocks if not name.startswith("hop")}
+    return Told(parts={**parts, "hops": tuple((f"hop-{n}", poly(f"hop{n}")) for n in range(hops))})
+
+
+def drawn(scene: Scene, clocks: Mapping[str, Clock]) -> Timeline:
+    drawing = Drawing(
+        id="drawn", title=scene.title, shape=Shape.IDLE, time_exponent=1, lanes=scene.lanes, facts=scene.facts, rules=()
+    )
+    return lay_out(drawing, world(clocks), {})
+
+
+def row(timeline: Timeline, label: str) -> Row:
+    (found,) = [each for each in timeline.rows if each.label == label]
+    return found
+
+
+def at(lane: Row, moment: float) -> Stretch:
+    """The only bar at a moment that is no end of one."""
+    (found,) = [s for s in lane.stretches if s.start < moment and (s.end is None or moment < s.end)]
+    return found
+
+
+def words(timeline: Timeline) -> list[str]:
+    return [fact.words for fact in timeline.facts]
+
+
+# Conditions.
+
+
+@LAW
+@given(MAYBE_OFF, MAYBE_OFF)
+def test_a_condition_or_its_negation_holds_whatever_is_off(left: Clock, right: Clock) -> None:
+    at_these = world({"left": left, "right": right})
+    a, b = poly("left"), poly("right")
+    for condition in (
+        less(a, b),
+        at_most(a, b),
+        is_number(a),
+        is_off(a),
+        is_infinite(a),
+        both(less(ZERO, a), less(ZERO, b)),
+    ):
+        assert holds(condition, at_these) != holds(negated(condition), at_these)
+    is_on = left is not None and right is not None
+    assert holds(less(a, b), at_these) == (is_on and left < right)  # type: ignore[operator]  # both are numbers
+    assert holds(both(less(ZERO, a), less(ZERO, b)), at_these) == (is_on and left > 0 and right > 0)  # type: ignore[operator]
+    assert holds(is_off(OFF), at_these)
+
+
+# A request.
+
+
+def retry_goes_well(dead: float, deadline: float) -> bool | None:
+    """None: the attempt never ends. A drop at the moment of the deadline is too late."""
+    for moment in range(20):
+        if moment == deadline:
+            return False
+        if moment == dead:
+            return True
+    return None
+
+
+@LAW
+@given(MAYBE_OFF, MAYBE_OFF, MAYBE_OFF)
+def test_a_retry_dials_anew_only_if_the_dead_connection_is_dropped_in_time(
+    send_ping: Clock, ping: Clock, deadline: Clock
+) -> None:
+    clocks = {"send_ping": send_ping, "ping": ping, "deadline": deadline}
+    dead = inf if send_ping is None or ping is None else send_ping + ping
+    goes_well = retry_goes_well(dead, inf if deadline is None else deadline)
+    timeline = drawn(request(told(clocks)), clocks)
+    tones = {stretch.tone for stretch in row(timeline, "retry").stretches}
+    # An attempt without time makes no bar; what is said stays.
+    expected = {None: set[Tone](), True: {Tone.GOOD}, False: {Tone.BAD} if deadline else set[Tone]()}[goes_well]
+    assert tones == expected
+    (fact,) = timeline.facts
+    assert fact.tone is (Tone.GOOD if goes_well else Tone.BAD)
+    assert ("new connection" in fact.words or "no deadline" in fact.words) == (goes_well is not False)
+
+
+def test_an_attempt_that_ends_just_when_the_connection_is_dropped_is_told_as_too_late() -> None:
+    clocks = {"dead_after": 10, "deadline": 10}
+    timeline = drawn(request(told(clocks)), clocks)
+    assert words(timeline) == [
+        "The attempt gives up just when the connection is dropped, after 10ns: that is too late, "
+        "the retry may go down the same dead connection."
+    ]
+    (retry,) = row(timeline, "retry").stretches
+    assert retry.start == 10
+    assert retry.end == 20
+
+
+# An idle connection.
+
+
+class Connection:
+    """An idle connection, moment by moment; where several things happen at once, harm comes first."""
+
+    def __init__(self, clocks: Mapping[str, Clock], hops: int) -> None:
+        """Ends and hops are on; pings need not be."""
+        self.limits = {name: clocks.get(name, inf) for name in ("client", "server")}
+        self.pings = [every for name in ("client_awake", "server_awake") if (every := clocks.get(name)) is not None]
+        self.hops = [clocks[f"hop{n}"] or 0 for n in range(hops)]
+        self.seen = [0] * hops
+        self.forgotten: set[int] = set()
+        self.client_open = self.server_open = True
+        self.first: str | None = None
+
+    def pass_moment(self, now: int) -> None:
+        for number, limit in enumerate(self.hops):
+            if self.client_open and self.server_open and now - self.seen[number] >= limit:
+                self.forgotten.add(number)
+                self.first = self.first or f"hop-{number} forgets"
+        for who in ("server", "client"):
+            if now == self.limits[who] and getattr(self, f"{who}_open"):
+                both_close = who == "server" and self.limits["client"] == now
+                self.first = self.first or ("both close" if both_close else f"my-{who} closes")
+                setattr(self, f"{who}_open", False)
+                if not self.forgotten:
+                    self.client_open = self.server_open = False
+        for every in self.pings:
+            if now % every == 0:
+                self.seen = [now if n not in self.forgotten else seen for n, seen in enumerate(self.seen)]
+
+    def next_request(self) -> str:
+        if not self.client_open:
+            return "opens a new connection"
+        return "meets an RST" if self.forgotten else "works on it"
+
+
+@st.composite
+def paths(draw: st.DrawFn) -> tuple[dict[str, Clock], int]:
+    hops = draw(st.integers(0, 2))
+    clocks: dict[str, Clock] = {name: draw(CLOCK) for name in ("client", "server") if draw(st.booleans())}
+    if not clocks:
+        clocks["server"] = draw(CLOCK)
+    clocks |= {
+        name: draw(st.one_of(st.integers(1, 8), st.sampled_from([inf, None])))
+        for name in ("client_awake", "server_awake")
+        if draw(st.booleans())
+    }
+    return clocks | {f"hop{n}": draw(CLOCK) for n in range(hops)}, hops
+
+
+@LAW
+@given(paths())
+def test_an_idle_connection_ends_as_it_does_event_by_event(path: tuple[dict[str, Clock], int]) -> None:
+    clocks, hops = path
+    timeline = drawn(idle(told(clocks, hops)), clocks)
+    connection, lane = Connection(clocks, hops), row(timeline, "next request")
+    for now in range(30):
+        connection.pass_moment(now)
+        assert at(lane, now + 0.5).words == connection.next_request()
+    firsts = [w for w in words(timeline) if "first" in w or "same moment" in w or "Nothing ever" in w]
+    (first,) = firsts
+    expected = connection.first or "Nothing ever"
+    assert first.startswith(expected) or (expected == "both close" and "at the same moment" in first)
+
+
+@LAW
+@given(paths(), st.data())
+def test_a_request_meets_one_thing_at_any_moment_whatever_is_off(
+    path: tuple[dict[str, Clock], int], data: st.DataObject
+) -> None:
+    clocks, hops = path
+    clocks = {name: None if data.draw(st.booleans()) else clock for name, clock in clocks.items()}
+    timeline = drawn(idle(told(clocks, hops)), clocks)
+    ends: list[Fraction | None] = [Fraction(0)]
+    for stretch in row(timeline, "next request").stretches:
+        assert stretch.start == ends[-1]
+        ends.append(stretch.end)
+    assert ends[-1] is None
+    is_unknown = any(clock is None for name, clock in clocks.items() if not name.endswith("awake"))
+    assert any("cannot be said" in w for w in words(timeline)) == is_unknown
+
+
+def test_a_fin_that_dies_at_a_hop_is_told_and_the_client_goes_on_meeting_an_rst() -> None:
+    clocks = {"client": 900, "hop0": 350, "server": 600, "client_awake": 400}
+    timeline = drawn(idle(told(clocks, 1)), clocks)
+    assert words(timeline) == [
+        "hop-0 forgets the connection first, after 350ns, and tells nobody.",
+        "A request after a pause of more than 350ns meets an RST, until my-client closes the connection after 900ns.",
+        "The FIN that my-server sends after 600ns does not get through any more.",
+        "Pings every 400ns come after hop-0 has forgotten the connection.",
+    ]
+    (forgets,) = row(timeline, "hop-0").moments
+    assert forgets.at == 350
+    assert forgets.tone is Tone.BAD
+
+
+# A deploy.
+
+DEPLOY = ("interval", "threshold", "delay", "drain", "stop", "grace")
+
+
+@LAW
+@given(st.tuples(*(st.integers(0, 5) for _ in DEPLOY)), st.sets(st.sampled_from(("delay", "drain", "stop", "grace"))))
+def test_requests_are_lost_while_a_server_in_rotation_does_not_serve(numbers: tuple[int, ...], off: set[str]) -> None:
+    clocks: dict[str, Clock] = dict(zip(DEPLOY, numbers, strict=True)) | dict.fromkeys(off)
+    timeline = drawn(deploy(told(clocks)), clocks)
+    spent = {name: clocks[name] or 0 for name in DEPLOY}
+    out = spent["delay"] + spent["interval"] * spent["threshold"]
+    served, killed = spent["delay"] + spent["drain"], inf if clocks["grace"] is None else spent["grace"]
+    lane = row(timeline, "requests")
+    for now in range(60):
+        is_lost = now + 0.5 < out and now + 0.5 > min(served, killed)
+        assert (at(lane, now + 0.5).tone is Tone.BAD) == is_lost
+    bad = {fact.words.split()[1] for fact in timeline.facts if fact.tone is Tone.BAD}
+    assert ("needs" in bad) == (killed < served + spent["stop"])
+    assert bool(bad - {"needs"}) == (out >= min(served, killed))
+
+
+@LAW
+@given(st.integers(1, 20), st.integers(1, 20))
+def test_a_watchdog_that_acts_before_or_just_when_a_drain_ends_is_told(failures: int, longest: int) -> None:
+    clocks = {"watchdog_interval": 2, "watchdog_failures": failures, "longest_drain": longest}
+    timeline = drawn(deploy(told(clocks)), clocks)
+    (fact,) = timeline.facts
+    assert (fact.tone is Tone.BAD) == (2 * failures <= longest)
+    assert [m.at for m in row(timeline, "watchdog").moments] == [*range(2, 2 * min(failures, 12), 2), 2 * failures]
+
+
+# Retries.
+
+
+@LAW
+@given(st.integers(0, 15), st.integers(1, 4), st.integers(0, 3), st.integers(0, 3), st.integers(0, 6), MAYBE_OFF)
+def test_attempts_and_waits_follow_each_other_and_are_bad_beyond_the_deadline(
+    attempts: int, attempt: int, base: int, factor: int, cap: int, deadline: Clock
+) -> None:
+    clocks: dict[str, Clock] = {"attempts": attempts, "attempt": attempt, "base": base, "factor": factor, "cap": cap}
+    clocks["deadline"] = deadline
+    timeline = drawn(retries(told(clocks)), clocks)
+    limit, now, begins, moments = inf if deadline is None else deadline, 0, 0, dict[float, str]()
+    for number in range(attempts):
+        begins += number == 0 or now < limit
+        moments |= {tick + 0.5: f"attempt {number + 1}" for tick in range(now, now + attempt)}
+        now += attempt
+        waited = min(cap, base * factor**number) if number < attempts - 1 else 0
+        moments |= {tick + 0.5: "wait" for tick in range(now, now + waited)}
+        now += waited
+    lane = row(timeline, "attempts")
+    for moment, what in moments.items():
+        stretch = at(lane, moment)
+        is_later = what.removeprefix("attempt ") in {str(n) for n in range(13, 16)} or "more" in stretch.words
+        assert stretch.words == what or (is_later and stretch.words == f"and {attempts - 12} more")
+        assert (stretch.tone is Tone.BAD) == (moment > limit)
+    assert max((s.end or 0 for s in lane.stretches), default=0) == now
+    if attempts and limit < inf:
+        assert any(fact.tone is Tone.BAD for fact in timeline.facts) == (now > limit)
+        if limit >= 1 and begins < attempts <= 12:
+            assert f"Of {attempts} attempts only {begins} begin before the deadline." in words(timeline)
+
+
+def test_waits_that_do_not_grow_come_after_all_attempts() -> None:
+    clocks = {"attempts": 2, "attempt": 5, "waits": 3, "deadline": 13}
+    timeline = drawn(retries(told(clocks)), clocks)
+    stretches = row(timeline, "attempts").stretches
+    assert [s.words for s in stretches] == ["attempt 1", "attempt 2", "all waits together"]
+    assert [s.end for s in stretches] == [5, 10, 13]
+    assert words(timeline) == [
+        "2 attempts and the waits between them take at most 13ns; the deadline comes after 13ns."
+    ]
