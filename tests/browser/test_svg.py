@@ -175,7 +175,7 @@ def crowded() -> list[Timeline]:
                 end=100 * SECOND,
                 words="far too little",
                 tone=Tone.BAD,
-                wrong_at=at * SECOND + Fraction(n * 10**7),
+                wrong_at=at * SECOND + (10**7, 1, 10**7, 0)[n],
             )
             for n in range(4)
         ]
