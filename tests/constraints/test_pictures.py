@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from outlast.constraints.catalogue import relations
+from outlast.constraints.catalogue import relation, relations
 from outlast.constraints.errors import InputErrors, OutlastError, Place
 from outlast.constraints.loading import instances, load_spec
 from outlast.constraints.loading.sketched import Sketched, merged
@@ -209,6 +209,12 @@ parameters:
 """
 
 
+def _title(id_: str) -> str:
+    found = relation(id_)
+    assert found is not None
+    return found.title
+
+
 def test_relations_about_the_same_components_share_a_picture_where_it_is_true(tmp_path: Path) -> None:
     spec = load(tmp_path, SITE)
     assert {id_: picture.rules for id_, picture in spec.pictures.items()} == {
@@ -222,6 +228,8 @@ def test_relations_about_the_same_components_share_a_picture_where_it_is_true(tm
             "net/silent-hop-outlasts-ends@nlb:client:lb",
         ),
     }  # fmt: skip
+    assert spec.pictures["deploy@pod:web"].title is None
+    assert spec.pictures["deploy@pod:web/2"].title == f"{_title('k8s/probe-grace-covers-shutdown')}: pod – web"
     assert parts(spec, "idle@client:nlb:nat:lb")["hops"] == [("nlb", "nlb.idle_timeout"), ("nat", "nat.silent_idle")]
     assert parts(spec, "deploy@lb:web") == {"detection": [("lb", "lb.detection")], "drain": [("web", "web.drain")]}
 
@@ -275,7 +283,14 @@ def _sketched(rule: str, components: str, server: str, **parts: str) -> Sketched
     place = Place("outlast.yaml", 1, 1)
     names = tuple(components.split())
     return Sketched(
-        shape=Shape.DEPLOY, rules=(rule,), components=names, parts=told, place=place, link=None, servers=(server,)
+        shape=Shape.DEPLOY,
+        rules=(rule,),
+        title="",
+        components=names,
+        parts=told,
+        place=place,
+        link=None,
+        servers=(server,),
     )
 
 

@@ -158,8 +158,11 @@ def finish_pictures(
     for one in sketched:
         drawn = sorted(link for id_ in one.rules for link in links.get(id_, ()))
         if drawn:
-            id_ = _free_id(f"{one.shape.value}@{':'.join(one.components)}", {*found, *rules})
-            found[id_] = one.picture(id_, tuple(drawn))
+            wanted = f"{one.shape.value}@{':'.join(one.components)}"
+            id_ = _free_id(wanted, {*found, *rules})
+            # A second picture of the same shape and components is called after what makes it another one.
+            title = None if id_ == wanted else f"{one.title}: {' – '.join(one.components)}"
+            found[id_] = one.picture(id_, title, tuple(drawn))
     return dict(sorted(found.items())), notes
 
 

@@ -28,6 +28,8 @@ class Sketched:
     shape: Shape
     #: Of the rules' entries, sorted.
     rules: tuple[str, ...]
+    #: Of the first rule's relation.
+    title: str
     #: In the order of the id.
     components: tuple[str, ...]
     parts: Mapping[str, tuple[tuple[str, str], ...]]
@@ -37,13 +39,13 @@ class Sketched:
     #: The components of which each rule says that they are taken out.
     servers: tuple[str, ...]
 
-    def picture(self, id_: str, rules: tuple[str, ...]) -> Picture:
+    def picture(self, id_: str, title: str | None, rules: tuple[str, ...]) -> Picture:
         """It as a picture of the spec."""
         parts = {
             name: tuple(Part(label=label, formula=parse_expression(text), text=text) for label, text in told)
             for name, told in self.parts.items()
         }
-        return Picture(id=id_, shape=self.shape, title=None, place=self.place, parts=parts, rules=rules)
+        return Picture(id=id_, shape=self.shape, title=title, place=self.place, parts=parts, rules=rules)
 
 
 def sketched(
@@ -75,6 +77,7 @@ def sketched(
     return Sketched(
         shape=shape,
         rules=(rule,),
+        title=relation.title,
         components=tuple(name for name in order if name in spoken_of),
         parts=parts,
         place=match.place,
