@@ -10,7 +10,7 @@
 
   const data = JSON.parse(element.textContent);
   const controls = new Map(data.controls.map((control) => [control.name, revived(control)]));
-  const written = {};
+  const written = Object.create(null); // names may be __proto__
   const rows = new Map([...document.querySelectorAll("[data-rule]")].map((row) => [row.dataset.rule, row]));
   const rules = new Map(data.rules.map((rule) => [rule.id, rule]));
   const table = document.querySelector("table.rules");
@@ -51,7 +51,7 @@
 
   /** Show other values: by name what a spec would write, such as `5.5s`. By name what is wrong with those that were not taken. */
   outlast.show = function (texts) {
-    const refused = {};
+    const refused = Object.create(null);
     for (const [name, text] of Object.entries(texts)) {
       const found = controls.has(name) ? outlast.parseFor(controls.get(name), text) : { error: "nothing here moves it" };
       if (found.error === undefined) set(controls.get(name), found.value);

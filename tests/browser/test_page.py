@@ -1,0 +1,293 @@
+"""The page in a browser: nothing is wrong in its console, what moves is judged as check judges it, and everybody can read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from outlast.constraints.model import Role, Spec
+from outlast.constraints.normal import normalise
+from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.record import replace
+from outlast.reporting import Reported
+from outlast.reports.check_data import check_data
+from outlast.reports.page.page import page_text
+from outlast.reports.page.parameters import Control, controls_of
+from outlast.solver.audit import audit
+from reports.reported import reported
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ("dead-connection", "silent-nlb", "web-on-kubernetes", "zero-502-deploy")
+ATTRIBUTES = ("holds", "applies", "left", "right", "slack", "headroom", "score", "margin_kept")
+
+#: Every rule's row and every value that the page shows, at positions of sliders and choices that are set as a reader sets them.
+MOVE = """
+(moves) => moves.map((move) => {
+  for (const [name, [part, value]] of Object.entries(move)) {
+    const card = [...document.querySelectorAll(".parameter")].find((each) => each.dataset.parameter === name);
+    const input = card.querySelector(`[data-part="${part}"]`);
+    input.value = value;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  const rows = [...document.querySelectorAll("[data-rule]")];
+  const values = [...document.querySelectorAll("#parameters [data-value]")];
+  return {
+    rules: Object.fromEntries(rows.map((row) => [row.dataset.rule, { ...row.dataset }])),
+    values: Object.fromEntries(values.map((each) => [each.dataset.value, each.textContent])),
+    standing: document.querySelector("[data-part=standing]").textContent,
+  };
+})
+"""
+#: All that a reader reads or a test looks at, but for pictures, which are drawn anew to fit.
+STILL = """
+() => [...document.querySelectorAll("body *:not(script)")].filter((each) => !each.closest(".figure, .which"))
+  .map((each) => [each.tagName, each.className.baseVal ?? each.className, ...["data-state", "data-left", "data-score", "width", "x", "hidden"].map((name) => each.getAttribute(name)),
+    each.value ?? "", [...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent).join("")].join("|"))
+"""
+WIDER = "() => [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.unseen, .skip, .rules thead, .figure')).map((each) => each.outerHTML.slice(0, 120))"
+#: Pairs of lines of text, and of inputs, whose boxes overlap.
+OVERLAPS = """
+() => {
+  const shown = (each) => each.checkVisibility() && !each.closest(".status, .skip, .unseen, thead, script, style, option");
+  const boxes = [...document.querySelectorAll("input, select, button, svg.bar")].filter(shown).map((each) => [each.outerHTML, each.getBoundingClientRect()]);
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    if (!text.textContent.trim() || !shown(text.parentElement)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    for (const box of range.getClientRects()) boxes.push([text.textContent, box]);
+  }
+  boxes.sort(([, one], [, other]) => one.top - other.top);
+  const found = [];
+  boxes.forEach(([words, box], at) => {
+    for (const [others, other] of boxes.slice(at + 1)) {
+      if (other.top >= box.bottom - 4) break;
+      if (box.left < other.right - 1 && other.left < box.right - 1 && words !== others) found.push([words.slice(0, 80), others.slice(0, 80)]);
+    }
+  });
+  return found;
+}
+"""
+
+HOSTILE = """
+outlast: 1
+title: "<script>alert(1)</script><img src=x onerror=alert(2)>"
+parameters:
+  __proto__: { free: 1s..60s, current: 5s, why: "</script><script>alert(3)</script><!--", source: "javascript:alert(4)", owner: "<img src=x onerror=alert(5)>" }
+  constructor: { fixed: 9s, why: "]]>&lt;b&gt;\\u202E" }
+  hasOwnProperty: { derived: __proto__ * 2, why: "<svg onload=alert(6)>" }
+measurements: {}
+rules:
+  "toString":
+    require: __proto__ + 1s < constructor
+    why: "<b onclick=alert(7)>x</b>"
+    breaks: "<iframe src=javascript:alert(8)></iframe>"
+    source: "https://example.org/\\"onmouseover=alert(9)"
+  valueOf: { require: hasOwnProperty < 100s, why: "${alert(10)}" }
+"""
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
+    """Opens pages; nothing may be in their consoles in the end."""
+    opener = Opener(browser, tmp_path)
+    yield opener
+    opener.close()
+
+
+class Opener:
+    """Writes pages and opens them in the browser."""
+
+    def __init__(self, browser: Browser, folder: Path) -> None:
+        self._browser, self._folder = browser, folder
+        self._wrong: list[str] = []
+        self._pages: list[Page] = []
+
+    def __call__(self, found: Reported, **context: Any) -> Page:
+        file = self._folder / "page.html"
+        file.write_text(page_text(found), encoding="utf-8")
+        page = self._browser.new_context(**context).new_page()
+        self._pages.append(page)
+        page.on("pageerror", lambda error: self._wrong.append(str(error)))
+        page.on("console", lambda told: self._wrong.append(told.text))
+        page.on("dialog", lambda dialog: (self._wrong.append(dialog.message), dialog.dismiss())[1])
+        page.on("request", lambda request: self._wrong.append(request.url) if request.url != file.as_uri() and not request.url.startswith("data:") else None)  # fmt: skip
+        page.goto(file.as_uri())
+        return page
+
+    def close(self) -> None:
+        """Ends all of them."""
+        for page in self._pages:
+            page.context.close()
+        assert self._wrong == []
+
+
+def example(name: str, spec: str = "before") -> Reported:
+    return reported(ROOT / "examples" / name / f"{spec}.yaml")
+
+
+def written(folder: Path, words: str) -> Reported:
+    path = folder / "outlast.yaml"
+    path.write_text(words, encoding="utf-8")
+    return reported(path)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_rows_are_what_check_says_wherever_the_sliders_stand(opened: Opener, name: str) -> None:
+    found = example(name)
+    controls, random = controls_of(found), Random(name)
+    moves = [_moves(controls, random) for _ in range(25)]
+    page = opened(found)
+    shown = page.evaluate(MOVE, [{n: told for n, (told, _) in move.items()} for move in moves])
+    broken = set()
+    for move, told in zip(moves, shown, strict=True):
+        data: Any = _checked(found.spec, {name: value for name, (_, value) in move.items()})
+        assert {i: {k: row["marginKept" if k == "margin_kept" else k] for k in ATTRIBUTES} for i, row in told["rules"].items()} == {
+            id_: {key: _plain(rule[key]) for key in ATTRIBUTES} for id_, rule in data["rules"].items()
+        }  # fmt: skip
+        values = {n: str(p["value"]) for n, p in data["parameters"].items() if n in told["values"]}
+        assert told["values"] == {n: "no value" if v == "None" else v for n, v in values.items()}
+        is_broken = {id_ for id_, rule in data["rules"].items() if rule["applies"] and not rule["holds"]}
+        assert {id_ for id_, row in told["rules"].items() if row["state"] == "broken"} == is_broken
+        broken |= is_broken
+    assert broken
+
+
+def _moves(controls: Sequence[Control], random: Random) -> dict[str, tuple[tuple[str, str], Value]]:
+    """For each parameter what a reader does to it, and the value that it then has."""
+    found: dict[str, tuple[tuple[str, str], Value]] = {}
+    for control in controls:
+        if control.choices and (control.scale is None or random.random() < 0.2):
+            index = random.randrange(len(control.choices))
+            found[control.parameter.name] = ("choice", str(index)), control.choices[index]
+        elif control.scale is not None:
+            # Most incidents happen near the lower end.
+            position = int(control.scale.last * random.random() ** 2)
+            found[control.parameter.name] = ("slider", str(position)), control.scale.value(position)
+    return found
+
+
+def _checked(spec: Spec, values: Mapping[str, Value]) -> Mapping[str, Any]:
+    """What check says of the spec with these values."""
+    changed = {
+        name: replace(p, **{"current" if p.role is Role.FREE else "value": values.get(name, p.current if p.role is Role.FREE else p.value)})
+        for name, p in spec.parameters.items()
+    }  # fmt: skip
+    spec = replace(spec, parameters=changed)
+    rules, _ = normalise(spec)
+    return check_data(audit(spec, rules, known_only=True, may_know_nothing=True, with_remedies=False))
+
+
+def _plain(value: object) -> str:
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_the_script_changes_nothing_that_was_written_right(opened: Opener) -> None:
+    found = example("zero-502-deploy")
+    without = opened(found, java_script_enabled=False)
+    states = without.locator(".rules .state").all_inner_texts()
+    assert any("BROKEN" in state for state in states)
+    assert without.locator("svg.tl").count() > 0
+    assert not without.locator("input:visible, select:visible, button:visible").count()
+    still = opened(found).evaluate(STILL)
+    # Playwright evaluates on pages that run no script of their own, too.
+    assert still == without.evaluate(STILL)
+
+
+def test_a_limit_that_is_passed_is_red_drawn_anew_and_told(opened: Opener) -> None:
+    page = opened(example("dead-connection", "after"))
+    row = page.locator("[data-rule='retry-dials-anew']")
+    assert row.get_attribute("data-state") == "holds"
+    calm = row.evaluate("(row) => getComputedStyle(row).backgroundColor")
+    figure = page.locator("article .figure").first
+    drawn = figure.inner_html()
+    slider = page.get_by_role("slider", name="client.send_ping")
+    slider.focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+    assert page.locator("[data-parameter='client.send_ping'] [data-part=field]").input_value() == "7s"
+    assert row.get_attribute("data-state") == "broken"
+    assert row.evaluate("(row) => getComputedStyle(row).backgroundColor") != calm
+    assert page.locator("[data-rule][data-state='broken']").count() == 1
+    page.wait_for_selector("html[data-drawn='yes']")
+    assert figure.inner_html() != drawn
+    live = page.locator("[aria-live]")
+    page.wait_for_function("() => document.querySelector('[aria-live]').textContent !== ''")
+    assert live.inner_text() == "1 of 7 rules is broken: retry-dials-anew"
+    page.get_by_role("button", name="values in use").click()
+    assert row.get_attribute("data-state") == "holds"
+
+
+def test_what_is_typed_is_taken_exactly_or_told_beside_it(opened: Opener) -> None:
+    page = opened(example("dead-connection", "after"))
+    card = page.locator("[data-parameter='client.ping']")
+    field, row = card.locator("[data-part=field]"), page.locator("[data-rule='retry-dials-anew']")
+    for text, left in (("4999999us", "9.999999s"), ("2m", "125s")):
+        field.fill(text)
+        assert row.get_attribute("data-left") == left
+    field.fill("5")
+    field.press("Tab")
+    assert field.get_attribute("aria-invalid") == "true"
+    assert "did you mean '5s'" in card.locator("[data-part=remark]").inner_text()
+    assert row.get_attribute("data-left") == "125s"
+    field.fill("100ms")
+    assert field.get_attribute("aria-invalid") is None
+    assert page.evaluate("() => outlast.show({ 'client.ping': '3s', nothing: '1s' })") == {
+        "nothing": "nothing here moves it"
+    }
+    assert row.get_attribute("data-left") == "8s"
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_nothing_is_cut_and_nothing_overlaps(opened: Opener, tmp_path: Path, width: int) -> None:
+    hops = [
+        f"  the-hop-{n}-of-a-long-way/{'x' * 40 * (n == 3)}: {{ require: hop{n}.a_rather_long_name_of_a_timeout + 5s < 2 * hop{n + 1}.a_rather_long_name_of_a_timeout, why: {'because ' * 20} }}"
+        for n in range(8)
+    ]
+    parameters = [
+        f"  hop{n}.a_rather_long_name_of_a_timeout: {{ free: 1ms..2h, current: {9 - n}s, zero: off }}" for n in range(9)
+    ]
+    spec = "\n".join(["outlast: 1", "parameters:", *parameters, "rules:", *hops]).replace("the-hop", "hop")
+    page = opened(written(tmp_path, spec), viewport={"width": width, "height": 900})
+    page.evaluate("() => { for (const each of document.querySelectorAll('details')) each.open = true; }")
+    page.wait_for_selector("html[data-drawn='yes']")
+    assert page.evaluate(WIDER) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(OVERLAPS) == []
+
+
+def test_hostile_words_stay_words(opened: Opener, tmp_path: Path) -> None:
+    page = opened(written(tmp_path, HOSTILE))
+    assert page.evaluate("() => outlast.show({ ['__proto__']: '8s' })") == {}
+    page.evaluate("() => { for (const each of document.querySelectorAll('details')) each.open = true; }")
+    page.wait_for_selector("html[data-drawn='yes']")
+    assert page.locator("img, iframe, b, object, embed, base, script:not(#data) ~ script").count() == 0
+    assert page.locator("script").count() == 2
+    links = page.evaluate(
+        "() => [...document.links].map((link) => link.href).filter((href) => !href.startsWith('file:'))"
+    )
+    assert all(link.startswith("https://example.org/") for link in links)
+    handlers = "() => [...document.querySelectorAll('*')].flatMap((each) => [...each.attributes]).filter((each) => each.name.startsWith('on') || each.name === 'style').length"
+    assert page.evaluate(handlers) == 0
+    assert page.title() == "<script>alert(1)</script><img src=x onerror=alert(2)>: timeouts"
+
+
+def test_what_has_no_value_is_told_and_can_be_given_one(opened: Opener, tmp_path: Path) -> None:
+    spec = "outlast: 1\nparameters: { a: { free: 1s..9s }, b: { free: [2s, 5s, infinite] } }\nrules: { r: { require: a < b } }\n"
+    page = opened(written(tmp_path, spec))
+    row = page.locator("[data-rule=r]")
+    assert row.get_attribute("data-state") == "no-value"
+    page.get_by_role("slider", name="a").fill("200")
+    assert row.get_attribute("data-state") == "no-value"
+    page.get_by_role("combobox", name="b").select_option("5s")
+    assert (row.get_attribute("data-state"), row.get_attribute("data-right")) == ("holds", "5s")
+    page.get_by_role("combobox", name="b").select_option("infinite")
+    assert row.get_attribute("data-slack") == "infinite"
+    assert Sentinel.INFINITE.value in page.locator(".value [data-value=b]").text_content()
