@@ -15,7 +15,7 @@ from outlast.reports.solve import bottleneck_paragraph
 from outlast.reports.wording import all_hold
 from outlast.solver.outcome import Status
 
-__all__ = ["conflicts_section", "without_spec"]
+__all__ = ["conflicts_section", "unmoved", "without_spec"]
 
 
 def conflicts_section(reported: Reported) -> Markup:
@@ -25,7 +25,12 @@ def conflicts_section(reported: Reported) -> Markup:
         title, blocks = "Conflicts", tuple(_nothing_broken(reported))
     else:
         title, blocks = "Conflicts and ways out", without_spec(explain_document(account), reported.spec)
-    return element("section", element("h2", title), document_markup(blocks), id="conflicts")
+    return element("section", element("h2", title), unmoved(), document_markup(blocks), id="conflicts")
+
+
+def unmoved() -> Markup:
+    """That a section stays as it is when a slider moves."""
+    return element("p", "Of the values in the spec: this does not move with the sliders.", class_="note")
 
 
 def without_spec(document: Document, spec: Spec) -> Document:

@@ -8,7 +8,7 @@ from outlast.reports.document import Document, Paragraph, Section, text
 from outlast.reports.html import document_markup
 from outlast.reports.markup import Markup, element
 from outlast.reports.mutate import mutate_document
-from outlast.reports.page.conflicts import without_spec
+from outlast.reports.page.conflicts import unmoved, without_spec
 from outlast.reports.wording import Places
 from outlast.solver.mutants import MutateOutcome
 
@@ -22,7 +22,7 @@ def unguarded_section(reported: Reported) -> Markup:
     else:
         blocks = _slips(reported.mutated)
     blocks = (*blocks, *catalogue_blocks(reported.spec, Places(reported.spec)))
-    return element("section", element("h2", "Unguarded"), document_markup(blocks), id="unguarded")
+    return element("section", element("h2", "Unguarded"), unmoved(), document_markup(blocks), id="unguarded")
 
 
 def _slips(mutated: MutateOutcome) -> Document:
