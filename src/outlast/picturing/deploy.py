@@ -33,7 +33,7 @@ from outlast.picturing.formulas import (
     minimum,
     negated,
 )
-from outlast.picturing.told import Scene, Told, amount, capital, number
+from outlast.picturing.told import Scene, Told, amount, bare, capital, number, unsaid
 
 __all__ = ["deploy"]
 
@@ -107,7 +107,7 @@ def deploy(told: Told) -> Scene:
     return Scene(
         title=f"{owner} is taken out and stops" if owner else "A server is taken out and stops",
         lanes=tuple(lanes),
-        facts=(*_detected(clocks), *_ended(clocks), *_watched(clocks)),
+        facts=_facts(clocks),
     )
 
 
@@ -190,7 +190,7 @@ def _server(clocks: _Clocks) -> Lane:
         bars.append(_until_killed(grace, clocks.unserved, clocks.gone, "stops", Tone.WAIT))
         marks.append(_unless_killed(grace, clocks.gone, "gone"))
     bars.append(Bar(start=grace, end=clocks.gone, words=("killed, was not done",), tone=Tone.BAD, when=clocks.killed))
-    return Lane(label=clocks.server.removeprefix("the "), bars=tuple(bars), marks=tuple(marks))
+    return Lane(label=bare(clocks.server), bars=tuple(bars), marks=tuple(marks))
 
 
 def _until_killed(grace: Poly, start: Poly, end: Poly, words: str, tone: Tone) -> Bar:
@@ -248,6 +248,11 @@ def _longest_drain(clocks: _Clocks) -> Lane:
         Bar(start=acts, end=longest, words=("restarted in the middle",), tone=Tone.BAD, when=clocks.disturbed),
     )
     return Lane(label="longest drain", bars=bars)
+
+
+def _facts(clocks: _Clocks) -> tuple[Fact, ...]:
+    facts = (*_detected(clocks), *_ended(clocks), *_watched(clocks))
+    return (*facts, unsaid(facts)) if facts else ()
 
 
 def _detected(clocks: _Clocks) -> list[Fact]:

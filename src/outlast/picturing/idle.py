@@ -27,7 +27,7 @@ from outlast.picturing.formulas import (
     minimum,
     negated,
 )
-from outlast.picturing.told import Scene, Told, amount, capital
+from outlast.picturing.told import Scene, Told, amount, bare, capital
 
 __all__ = ["idle"]
 
@@ -79,10 +79,10 @@ def idle(told: Told) -> Scene:
     """A lane for each side and hop, and one for a request that comes after so long a pause; one of the sides has to be told."""
     path = _path(told)
     lanes = [_client(path), *(_hop(path, hop) for hop in path.hops), _server(path), _request(path)]
-    whose = " – ".join(label for part in ("client", "hops", "server") for label, _ in told.each(part))
+    shown = [lane for lane in lanes if lane is not None]
     return Scene(
-        title=f"An idle connection: {whose}",
-        lanes=tuple(lane for lane in lanes if lane is not None),
+        title=f"An idle connection: {' – '.join(lane.label for lane in shown[:-1])}",
+        lanes=tuple(shown),
         facts=(*_first(path), *_next(path), *_pings(path)),
     )
 
@@ -119,6 +119,8 @@ def _pings_of(told: Told) -> list[Poly]:
 
 def _hop_of(told: Told, label: str, forgets: Poly) -> _Hop:
     awake = tuple((ping, less(ping, forgets)) for ping in _pings_of(told))
+    if label.split(" ")[0] == "hops":  # nobody's name, but the part's, with a number where there are several
+        label = "the hop" if label == "hops" else f"hop{label.removeprefix('hops')}"
     return _Hop(label=label, forgets=forgets, awake=awake)
 
 
@@ -155,7 +157,7 @@ def _side(end: _End, lasting: str, closing: str, *, other_first: Formula, first:
         Mark(at=end.closes, words=(closing,), when=own),
         Mark(at=end.closes, words=("would close it",), when=both(other_first, less(first, end.closes))),
     )
-    return Lane(label=end.label, bars=bars, marks=marks)
+    return Lane(label=bare(end.label), bars=bars, marks=marks)
 
 
 def _hop(path: _Path, hop: _Hop) -> Lane:
@@ -181,7 +183,7 @@ def _hop(path: _Path, hop: _Hop) -> Lane:
             Bar(start=ZERO, end=path.forgets, words=words, tone=Tone.OPEN, when=both(only, path.silent)),
         ]
         earlier.append(when)
-    return Lane(label=hop.label, bars=tuple(bars), marks=tuple(marks))
+    return Lane(label=bare(hop.label), bars=tuple(bars), marks=tuple(marks))
 
 
 def _request(path: _Path) -> Lane:

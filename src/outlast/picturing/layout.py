@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
+from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Extended, Side, Special, Truth, Verdict, World, evaluate, holds
 from outlast.constraints.normal import Formula, Inequality
+from outlast.constraints.polynomial import Quant
 from outlast.constraints.quantities import format_value
 from outlast.constraints.record import replace
 from outlast.picturing.drawing import Amount, Drawing, Lane, Tone, Words
@@ -76,9 +78,19 @@ def ticks_of(until: Fraction, time_exponent: int) -> tuple[Tick, ...]:
 
 
 def _at_upper_ends(world: World) -> World:
-    """The same world with one value for each name, so that of two conditions that exclude each other never none holds."""
+    """The same world with one value for each name, so that of two conditions that exclude each other never none holds.
+
+    A quantile whose sample is too small for an upper bound, since a rule needs its lower one only, stands at that.
+    """
+
+    def bound(quantile: Quant, _: bool) -> Fraction:
+        try:
+            return world.bound(quantile, True)
+        except OutlastError:
+            return world.bound(quantile, False)
+
     values = {name: value[1] if isinstance(value, tuple) else value for name, value in world.values.items()}
-    return World(values=values, bound=lambda quantile, _: world.bound(quantile, True))
+    return World(values=values, bound=bound)
 
 
 def _row(lane: Lane, world: World) -> Row:

@@ -21,7 +21,7 @@ from outlast.picturing.formulas import (
     minimum,
     negated,
 )
-from outlast.picturing.told import Scene, Told, amount
+from outlast.picturing.told import Scene, Told, amount, unsaid
 
 __all__ = ["request"]
 
@@ -191,6 +191,5 @@ def _facts(clocks: _Clocks) -> tuple[Fact, ...]:
         ),
         (("No health check drops the connection, and the attempt has no deadline: it hangs.",), Tone.BAD, clocks.stuck),
     )
-    untold = negated(any_of(*(when for _, _, when in told)))
     facts = [Fact(words=words, tone=tone, when=when) for words, tone, when in told]
-    return (*facts, Fact(words=("What happens cannot be said: a clock has no value.",), when=untold))
+    return (*facts, unsaid(facts))

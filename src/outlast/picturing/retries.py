@@ -31,7 +31,7 @@ from outlast.picturing.formulas import (
     minimum,
     negated,
 )
-from outlast.picturing.told import Scene, Told, amount, number
+from outlast.picturing.told import Scene, Told, amount, number, unsaid
 
 __all__ = ["retries"]
 
@@ -167,7 +167,7 @@ def _facts(budget: _Budget) -> list[Fact]:
         Fact(words=("No attempt has a limit of its own.",), tone=Tone.BAD, when=is_off(budget.attempt)),
     ]
     begun = range(1, _MOST_ATTEMPTS) if budget.waits is ZERO else range(0)
-    return [*facts, *(_begun(budget, made) for made in begun)]
+    return [*facts, unsaid(facts), *(_begun(budget, made) for made in begun)]
 
 
 def _begun(budget: _Budget, made: int) -> Fact:

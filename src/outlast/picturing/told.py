@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from outlast.constraints.expression import Expr
 from outlast.constraints.pictures import Picture
 from outlast.constraints.polynomial import Poly
 from outlast.constraints.record import record
 from outlast.picturing.drawing import Amount, Fact, Lane
-from outlast.picturing.formulas import OFF
+from outlast.picturing.formulas import OFF, any_of, negated
 
-__all__ = ["Scene", "Told", "amount", "capital", "number", "told_by"]
+__all__ = ["Scene", "Told", "amount", "bare", "capital", "number", "told_by", "unsaid"]
 
 
 @record(kw_only=True)
@@ -70,6 +70,19 @@ def number(value: Poly) -> Amount:
     return Amount(value, 0)
 
 
+def bare(label: str) -> str:
+    """A label of a lane."""
+    return label.removeprefix("the ")
+
+
 def capital(label: str) -> str:
     """A label at the beginning of a sentence; names stay as they are, `the server` is none."""
     return f"T{label[1:]}" if label.startswith("the ") else label
+
+
+def unsaid(facts: Sequence[Fact]) -> Fact:
+    """What is said where none of these is so."""
+    return Fact(
+        words=("What happens cannot be said: a clock is off or has no value.",),
+        when=negated(any_of(*(fact.when for fact in facts if fact.when is not None))),
+    )
