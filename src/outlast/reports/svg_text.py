@@ -205,13 +205,18 @@ def _placed(
 
 
 def _blocks(place: int, words: str, sides: Sequence[int], left: int, right: int) -> list[_Block]:
-    """Where words may stand in a row, the best first: beside the place, on these sides of it, or below it."""
+    """Where words may stand in a row, the best first: beside the place, on these sides of it, or below it.
+
+    Below it is left out where words have room on the only side that they may stand on.
+    """
     width = length(words)
     blocks: list[_Block] = []
     for side in sides:
         start = place + _BESIDE if side > 0 else place - _BESIDE - width
         if left <= start and start + width <= right:
             blocks.append(_Block(left=start, right=start + width, lines=(words,), is_beside=True))
+    if blocks and len(sides) == 1:
+        return blocks
     lines = wrapped(words, (right - left) // COLUMN)
     width = max(map(length, lines))
     start = max(left, min(place - width // 2, right - width))

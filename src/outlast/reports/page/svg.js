@@ -156,7 +156,7 @@
 
   const depthOf = (found) => Math.max(0, ...found.map((each) => each.row + each.lines.length));
 
-  /** Where words may stand in a row, the best first: beside the place, on these sides of it, or below it. */
+  /** Where words may stand in a row, the best first: beside the place, on these sides of it, or below it if need be. */
   function blocksOf(place, words, sides, left, right) {
     const blocks = [];
     const width = lengthOf(words);
@@ -166,6 +166,7 @@
         blocks.push({ left: start, right: start + width, lines: [words], isBeside: true });
       }
     }
+    if (blocks.length && sides.length === 1) return blocks;
     const lines = wrapped(words, Math.floor((right - left) / COLUMN));
     const widest = Math.max(...lines.map(lengthOf));
     const start = Math.max(left, Math.min(place - half(widest), right - widest));
