@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*/outlast.yaml"))
+HOUR = DURATION_UNITS["h"]
 SPECS = 300
 POINTS = 2
 
@@ -58,6 +60,10 @@ parameters:
   total: {derived: "backoff(constructor, 2, far, __proto__)"}
   per: {derived: pods / (constructor + toString)}
   odd: {derived: constructor - toString}
+  spare: {derived: 500 - pods}
+  share_of_time: {derived: far / p99(rtt)}
+measurements:
+  rtt: {samples: rtt.csv, unit: ms}
 rules:
   valueOf: {require: "multiple_of(toString, constructor)"}
   hasOwnProperty: {require: "not multiple_of(far, constructor * share)"}
@@ -67,6 +73,9 @@ rules:
   flood: {require: "pods / (constructor + toString) < 100/s", when: not (toString is off), margin: 20%}
   ends: {require: "min(constructor, toString) - far < max(far, 3s) / share", aim: 0%}
   whole: {require: "ceil(constructor / toString) + floor(share) <= __proto__"}
+  spare: {require: "max(500 - pods, 3) < __proto__"}
+  far: {require: "share_of_time is infinite or share_of_time > 2 * share"}
+  rarely: {require: "p99.9(rtt) * 2 > constructor", aim: 10%}
   unlike: {require: "constructor != toString or far == 3 * toString"}
   first: {require: "first_set(toString, constructor, 9s) < far", needs_on: [far]}
   chosen: {require: "if(constructor < toString, far, toString) >= constructor => far > 5s and share < 50%"}
@@ -88,6 +97,21 @@ def some_value(random: Random, parameter: Parameter) -> Value:
         return Fraction(random.choice((random.randrange(12), random.randrange(2000))))
     unit = {Kind.DURATION: Fraction(10**9), Kind.RATE: Fraction(1, 10**8), Kind.RATIO: Fraction(1, 10)}[parameter.kind]
     return unit * random.randrange(1, 40) / random.choice((1, 1, 1, 2, 3, 7, 1000))
+
+
+def odd_values(random: Random, spec: Spec) -> Iterator[dict[str, Value]]:
+    """Every mixture of what is no number, 0 and a number for three names; the rest at random."""
+    several: tuple[Value, ...] = (Fraction(0), Fraction(9 * 10**9), Fraction(10**9), Sentinel.OFF, Sentinel.INFINITE)
+    for mixture in product(several, repeat=3):
+        yield {**some_values(random, spec), **dict(zip(("constructor", "toString", "far"), mixture, strict=True))}
+
+
+def odd(folder: Path, pictures: Sequence[Drawing] = ()) -> Reported:
+    """A spec with what the random ones do not have."""
+    path = folder / "odd.yaml"
+    path.write_text(ODD)
+    (folder / "rtt.csv").write_text("\n".join(str(n) for n in range(1, 301)))
+    return reported(path, pictures)
 
 
 def some_values(random: Random, spec: Spec) -> dict[str, Value]:
@@ -157,11 +181,11 @@ def test_the_page_judges_every_rule_as_check_does(scripts: Callable[..., Page], 
     for seed in range(SPECS):
         path.write_text(generate(seed).spec.to_text())
         cases.append((reported(path), POINTS))
-    path.write_text(ODD)
-    cases.append((reported(path), 150))
     cases += [(reported(example), 15) for example in EXAMPLES]
     random = Random(7)
     asked = [(told, [some_values(random, told.spec) for _ in range(points)]) for told, points in cases]
+    strange = odd(tmp_path)
+    asked.append((strange, list(odd_values(random, strange.spec))))
     message = json.dumps([[encoded(told), [texts(values) for values in points]] for told, points in asked])
     answers = scripts("numbers", "rules").evaluate(JUDGED, message)
     reasons: set[str] = set()
@@ -179,7 +203,9 @@ def test_the_page_judges_every_rule_as_check_does(scripts: Callable[..., Page], 
 def some_fractions(random: Random) -> list[Fraction]:
     """Numbers of all sizes, most of them with few decimals."""
     units = [Fraction(unit) for unit in DURATION_UNITS.values()]
-    found = [Fraction(n) for n in (0, 1, -1, 10**16, 10**22, -(10**40))]
+    found = [
+        Fraction(n) for n in (0, 1, -1, HOUR, -24 * HOUR, 47 * HOUR, 48 * HOUR, -72 * HOUR, 10**16, 10**22, -(10**40))
+    ]
     found += [Fraction(2**n + 1, 10**m) for n in range(0, 80, 7) for m in (1, 4, 9, 39, 40)]
     for _ in range(1500):
         number = Fraction(
@@ -209,7 +235,7 @@ ODD_TEXTS = """
 infinite|off|Infinite|OFF|never|inf||  |10s |\x1f10s|+5s|-.5s|-x|-|.5|5.|.5s|1.5.5s|10|10s|1m30s|90m|30s1m|1m1m|1m1min|1h30
 1m 30s|1m\t30|10 s|10 sec|10  s e c|5sec|5M|5Mins|5_000s|5,5s|5e3|5E3s|5e|1.0000000001s|0.5ns|9223372036854775807ns|9223372036854775808ns
 9223372036854775807|9223372036854775808|292y|300000d|0000000000000000000000000000000000000000001s|20%|20 %|0.5%|%|100/s|100/|100/sec|100/S
-100/ s|1/min|1/m/s|²3|+²|+٣|٣s|1²|1½s|1ßs|1µs|1μs|1ªs|1\u200bs|1\U0001f600s|\U0001f600|\x1b[31m|1s\x1b[31m|\u2028|1\xa0s|<script>|1<script>s|1s<!--
+100/ s|1/min|1/m/s|²3|+²|+٣|٣s|1²|1½s|1ßs|1µs|1μs|1ªs|1\u200bs|1\U000e0001s|1\U0001f600s|\U0001f600|\x1b[31m|1s\x1b[31m|\u2028|1\xa0s|<script>|1<script>s|1s<!--
 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa|1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa|1\U0001f600\U0001f600\U0001f600
 """
 
@@ -315,8 +341,7 @@ def all_words() -> Drawing:
 
 def test_the_page_draws_what_is_drawn_elsewhere(scripts: Callable[..., Page], tmp_path: Path) -> None:
     path = tmp_path / "outlast.yaml"
-    path.write_text(ODD)
-    cases = [(reported(path, pictures=[all_words()]), 60), *((reported(example), 12) for example in EXAMPLES)]
+    cases = [(odd(tmp_path, [all_words()]), 60), *((reported(example), 12) for example in EXAMPLES)]
     random = Random(11)
     for seed in range(60):
         path.write_text(generate(seed).spec.to_text())
@@ -339,10 +364,8 @@ HOSTILE = "</script><script>window.broken = 1</script><!-- <script> --!> ]]> &lt
 
 
 def test_hostile_texts_stay_data(scripts: Callable[..., Page], tmp_path: Path) -> None:
-    path = tmp_path / "outlast.yaml"
-    path.write_text(ODD)
     picture = replace(all_words(), id=HOSTILE, title=HOSTILE, lanes=(Lane(label=HOSTILE),))
-    data = {**encoded(reported(path, pictures=[picture])), HOSTILE: HOSTILE}
+    data = {**encoded(odd(tmp_path, [picture])), HOSTILE: HOSTILE}
     page = scripts()
     page.set_content(element("script", script_text(data), type="application/json", id="data") + "<p>after</p>")
     assert page.evaluate("document.body.textContent.trim() + document.scripts.length + typeof window.broken") == (

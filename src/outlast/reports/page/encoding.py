@@ -3,7 +3,7 @@
 Numbers are texts, `n` or `n/d`, in base units; what is no number is `infinite` or `off`; None is null. `atoms`, `polys` and `formulas` are
 tables in which everything stands once: wherever something is made of them, it names them by their index.
 
-- `quantiles`: name, upper and lower (null: the sample has no such bound)
+- `quantiles`: name, upper and lower (null: the sample has no such bound; no_upper and no_lower say why)
 - `atoms`: one of name | quantile | sum: poly | call, of: polys | if: formula, then, otherwise: polys
 - `polys`: terms, each [coefficient, [[atom, exponent], …]]
 - `formulas`: left, right, sign, orders, wanted, strict, optimistic, exponent, means | is, of, wanted | all | either | given, then
@@ -225,13 +225,13 @@ class _Tables:
         return None if formula is None else self._formulas.index(formula)
 
     def _told_quantile(self, quantile: Quant) -> Json:
-        return {"name": quantile.key, "upper": self._end(quantile, True), "lower": self._end(quantile, False)}
+        return {"name": quantile.key, **self._end(quantile, "upper"), **self._end(quantile, "lower")}
 
-    def _end(self, quantile: Quant, upper: bool) -> str | None:
+    def _end(self, quantile: Quant, end: str) -> dict[str, Json]:
         try:
-            return number_text(self._bound(quantile, upper))
-        except OutlastError:  # too few samples for a bound that no rule uses at the values in use
-            return None
+            return {end: number_text(self._bound(quantile, end == "upper"))}
+        except OutlastError as error:  # of a bound that no rule uses at the values in use
+            return {end: None, f"no_{end}": error.message}
 
     def _told_atom(self, atom: Atom) -> Json:
         match atom:

@@ -60,10 +60,13 @@
     return found;
   }
 
-  /** The same world with one value for each name, so that of two conditions that exclude each other never none holds. */
+  /**
+   * The same world with one value for each name, so that of two conditions that exclude each other never none holds;
+   * a quantile without an upper bound stands at its lower one.
+   */
   function atUpperEnds(world) {
     const values = new Map([...world.values].map(([name, value]) => [name, Array.isArray(value) ? value[1] : value]));
-    return outlast.worldWith(world.data, values, (quantile) => world.bound(quantile, true));
+    return outlast.worldWith(world.data, values, (quantile) => world.bound(quantile, world.data.quantiles[quantile].upper !== null));
   }
 
   // Lanes
@@ -77,9 +80,10 @@
   }
 
   function stretchOf(world, bar) {
+    if (!isSo(world, bar.when)) return [];
     const start = outlast.evaluate(world, bar.start, true);
     const end = bar.end === null ? "infinite" : outlast.evaluate(world, bar.end, true);
-    if (!isNumber(start) || !isSo(world, bar.when)) return [];
+    if (!isNumber(start)) return [];
     const begin = start.n < 0n ? ZERO : start;
     if (end !== "infinite" && (!isNumber(end) || compare(begin, end) >= 0)) return [];
     return [{ start: begin, end: isNumber(end) ? end : null, words: textOf(world, bar.words), tone: bar.tone }];

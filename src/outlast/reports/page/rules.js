@@ -49,7 +49,7 @@
 
   function bound(quantile, isUpper) {
     const found = isUpper ? quantile.upper : quantile.lower;
-    if (found === null) throw new Uncomputable(`too few samples for ${isUpper ? "an upper" : "a lower"} bound of ${quantile.name}`);
+    if (found === null) throw new Uncomputable(isUpper ? quantile.no_upper : quantile.no_lower);
     return outlast.read(found);
   }
 
