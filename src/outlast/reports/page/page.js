@@ -11,8 +11,10 @@
   const data = JSON.parse(element.textContent);
   const controls = new Map(data.controls.map((control) => [control.name, revived(control)]));
   const written = Object.create(null); // names may be __proto__
-  const rows = new Map([...document.querySelectorAll("[data-rule]")].map((row) => [row.dataset.rule, row]));
-  const rules = new Map(data.rules.map((rule) => [rule.id, rule]));
+  const rows = new Map([...document.querySelectorAll("[data-rule]")].map((row) => [row.dataset.rule, withParts(row)]));
+  const kinds = new Map(data.parameters.map((parameter) => [parameter.name, parameter.kind]));
+  const derived = data.parameters.filter((parameter) => parameter.poly !== null).map((parameter) => parameter.name);
+  const places = placesOfValues();
   const table = document.querySelector("table.rules");
   const pictures = [...document.querySelectorAll("[data-drawing]")];
   const stale = new Set();
@@ -20,11 +22,28 @@
 
   // Values
 
+  /** An element with the parts of it that change. */
+  function withParts(whole) {
+    const parts = Object.create(null);
+    for (const each of whole.querySelectorAll("[data-part]")) parts[each.dataset.part] = each;
+    return { whole, parts, seen: null };
+  }
+
+  /** By name, where the page tells a parameter's value. */
+  function placesOfValues() {
+    const found = new Map();
+    for (const place of document.querySelectorAll("[data-value]")) {
+      const name = place.dataset.value;
+      found.set(name, [...(found.get(name) ?? []), place]);
+    }
+    return found;
+  }
+
   function revived(control) {
     const card = [...document.querySelectorAll(".parameter")].find((each) => each.dataset.parameter === control.name);
     return {
       ...control,
-      card,
+      ...withParts(card),
       scale: control.scale === null ? null : outlast.scale(control.scale),
       step: outlast.read(control.step),
       ends: control.ends.map(outlast.read),
@@ -69,12 +88,19 @@
     for (const [id, told] of Object.entries(now.rules)) {
       const state = outlast.stateOf(told);
       const row = rows.get(id);
-      if (row === undefined) continue;
-      if (!("bound" in row.dataset) || BAD.has(state) || state === "no value") states.push([id, state]);
-      showRule(row, told, state, now.verdicts.get(id));
+      if (!("bound" in row.whole.dataset) || BAD.has(state) || state === "no value") states.push([id, state]);
+      const seen = Object.values(told).join("\n");
+      if (row.seen !== seen) showRule(row, told, state, now.verdicts.get(id));
+      row.seen = seen;
     }
-    for (const control of controls.values()) showControl(control);
-    for (const place of document.querySelectorAll("[data-value]")) showValue(place);
+    for (const control of controls.values()) {
+      if (control.seen !== written[control.name]) showControl(control);
+      control.seen = written[control.name];
+    }
+    for (const name of derived) {
+      const value = now.derived[name];
+      showValue(name, value === undefined ? "no value" : outlast.valueText(value, kinds.get(name)));
+    }
     showStanding(states);
     showPresets();
     outlast.markPath?.(data, now.world);
@@ -94,25 +120,24 @@
     return inside.querySelector(`[data-part="${name}"]`);
   }
 
-  function showRule(row, told, state, verdict) {
-    const isJudged = told.missing === null;
-    const plain = (value) => (value === null || !isJudged ? "" : `${value}`);
+  function showRule({ whole, parts }, told, state, verdict) {
+    const plain = (value) => (value === null || told.missing !== null ? "" : `${value}`);
     for (const key of ["holds", "applies", "left", "sign", "right", "slack", "headroom", "score", "margin_kept"]) {
-      mark(row, `data-${key.replace("_", "-")}`, plain(told[key]));
+      mark(whole, `data-${key.replace("_", "-")}`, plain(told[key]));
     }
-    mark(row, "data-state", state.toLowerCase().replaceAll(" ", "-"));
-    write(part(row, "state"), state);
-    for (const side of ["left", "right"]) write(part(row, side), plain(told[side]));
-    write(part(row, "sign"), ` ${plain(told.sign)} `);
+    mark(whole, "data-state", state.toLowerCase().replaceAll(" ", "-"));
+    write(parts.state, state);
+    write(parts.left, plain(told.left));
+    write(parts.sign, ` ${plain(told.sign)} `);
+    write(parts.right, plain(told.right));
     const judged = verdict === undefined ? null : outlast.decisiveOf(verdict);
-    write(part(row, "room-words"), outlast.roomWords(told, judged));
+    write(parts["room-words"], outlast.roomWords(told, judged));
     const score = verdict === undefined ? null : verdict.score;
-    write(part(row, "of-aim"), score === null ? "" : outlast.percentText(score));
-    const fill = part(row, "fill");
+    write(parts["of-aim"], score === null ? "" : outlast.percentText(score));
     const share = filled(state, judged, score);
-    mark(fill, "width", `${share ?? 0}%`);
-    fill.parentNode.toggleAttribute("hidden", share === null);
-    mark(fill, "class", state === "BROKEN" && judged !== null ? "missing" : "left");
+    mark(parts.fill, "width", `${share ?? 0}%`);
+    parts.fill.parentNode.toggleAttribute("hidden", share === null);
+    mark(parts.fill, "class", state === "BROKEN" && judged !== null ? "missing" : "left");
   }
 
   /** How much of a rule's bar is filled, in percent; null: it has no bar. */
@@ -126,29 +151,33 @@
 
   function showControl(control) {
     const value = written[control.name];
+    const text = textOf(control, value);
+    const { slider, field, choice, shown, against } = control.parts;
+    showValue(control.name, text);
+    if (slider !== undefined) showSlider(control, value, text, slider, shown);
+    if (field !== undefined && document.activeElement !== field) {
+      field.value = value === undefined ? "" : text;
+      tell(control, "");
+    }
+    if (field !== undefined && value !== undefined) remark(control, value);
+    if (choice !== undefined) choice.value = String(control.choices.findIndex((each) => isSame(each, value))).replace("-1", "");
+    write(against, againstText(control, value));
+  }
+
+  function showSlider(control, value, text, slider, line) {
     const isNumber = outlast.isNumber(value);
-    const [slider, field, choice] = ["slider", "field", "choice"].map((name) => part(control.card, name));
-    if (slider !== null) {
-      if (isNumber) slider.value = String(outlast.positionOf(control.scale, value));
-      mark(slider, "aria-valuetext", textOf(control, value));
-      const line = part(control.card, "shown");
-      if (isNumber) mark(line, "x", percent(outlast.shareOf(control.scale, value)));
-      line.toggleAttribute("hidden", !isNumber);
-    }
-    if (field !== null && document.activeElement !== field) {
-      field.value = value === undefined ? "" : textOf(control, value);
-      tell(control, field, "");
-    }
-    if (field !== null && value !== undefined) remark(control, value);
-    if (choice !== null) choice.value = String(control.choices.findIndex((each) => isSame(each, value))).replace("-1", "");
-    write(part(control.card, "against"), against(control, value));
+    mark(slider, "aria-valuetext", text);
+    line.toggleAttribute("hidden", !isNumber);
+    if (!isNumber) return;
+    slider.value = String(outlast.positionOf(control.scale, value));
+    mark(line, "x", percent(outlast.shareOf(control.scale, value)));
   }
 
   function percent(share) {
     return `${Math.floor(share / 100)}.${String(share % 100).padStart(2, "0")}%`;
   }
 
-  function against(control, value) {
+  function againstText(control, value) {
     if (value === undefined) return "";
     const [isUsed, isBest] = [isSame(value, control.in_use), isSame(value, control.recommended)];
     if (isUsed) return isBest ? "in use and recommended" : "in use";
@@ -164,26 +193,20 @@
       if (low !== null && outlast.compare(value, low) < 0) words = `below its domain, which begins at ${textOf(control, low)}`;
       if (high !== null && outlast.compare(value, high) > 0) words = `above its domain, which ends at ${textOf(control, high)}`;
     }
-    write(part(control.card, "remark"), words);
+    write(control.parts.remark, words);
   }
 
   /** Show what is wrong with what was typed; nothing: it is fine. */
-  function tell(control, field, error) {
-    write(part(control.card, "remark"), error);
+  function tell(control, error) {
+    const { remark, field } = control.parts;
+    write(remark, error);
     if (error) field.setAttribute("aria-invalid", "true");
     else field.removeAttribute("aria-invalid");
   }
 
-  function showValue(place) {
-    const name = place.dataset.value;
-    const control = controls.get(name);
-    if (control !== undefined) write(place, textOf(control, written[name]));
-    else if (now.derived[name] !== undefined) write(place, outlast.valueText(now.derived[name], kinds.get(name)));
-    else if (derived.has(name)) write(place, "no value");
+  function showValue(name, text) {
+    for (const place of places.get(name) ?? []) write(place, text);
   }
-
-  const kinds = new Map(data.parameters.map((parameter) => [parameter.name, parameter.kind]));
-  const derived = new Set(data.parameters.filter((parameter) => parameter.poly !== null).map((parameter) => parameter.name));
 
   function showStanding(states) {
     const words = outlast.standing(states.map(([, state]) => state));
@@ -206,7 +229,7 @@
 
   function linkTo(id) {
     const link = document.createElement("a");
-    link.href = `#${rows.get(id).id}`;
+    link.href = `#${rows.get(id).whole.id}`;
     link.textContent = id;
     return link;
   }
@@ -341,13 +364,13 @@
       set(control, found.value);
       return true;
     }
-    if (isDone) tell(control, field, found.error);
+    if (isDone) tell(control, found.error);
     return false;
   }
 
   function chosen(control, select) {
     if (select.value !== "") return control.choices[Number(select.value)];
-    return control.scale === null ? null : outlast.valueAt(control.scale, part(control.card, "slider").value);
+    return control.scale === null ? null : outlast.valueAt(control.scale, control.parts.slider.value);
   }
 
   const widths = new ResizeObserver((entries) => {
