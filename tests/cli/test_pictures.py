@@ -101,6 +101,8 @@ def test_a_file_of_the_users_is_overwritten_only_by_force(
     assert file.read_text(encoding="utf-8") == "<p>mine</p>"
     assert example(command, "after.yaml", "-o", file, "--force").code == 0
     assert "mine" not in file.read_text(encoding="utf-8")
+    assert example(command, "before.yaml", "-o", file).code == 1
+    assert "server-closes-last: 600s &lt; 600s" in file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def test_a_page_is_written_whatever_is_found_and_the_same_each_time(
     run = example("report", *arguments.split(), "--today", "2026-12-24", "-o", file)
     assert (run.code, run.out) == (code, "")
     page = file.read_text(encoding="utf-8")
-    assert page.startswith("<!doctype html>")
+    assert page.startswith("<!DOCTYPE html>")
     assert page.rstrip().endswith("</html>")
     assert "2026-12-24" in page
     again = example("report", *arguments.split(), "--today", "2026-12-24")

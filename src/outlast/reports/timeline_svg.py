@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from outlast.configs.generate import MARK
 from outlast.reports.svg import svg_file
 
 if TYPE_CHECKING:
@@ -19,4 +20,5 @@ _BESIDE: Final = 560
 def timeline_svg(pictured: Pictured) -> str:
     """All pictures of all panels, which there must be, side by side."""
     width = _ALONE if len(pictured.panels) == 1 else _BESIDE
-    return str(svg_file([(panel.name, panel.timelines) for panel in pictured.panels], width=width))
+    drawn = svg_file([(panel.name, panel.timelines) for panel in pictured.panels], width=width)
+    return f"<!-- {MARK}; DO NOT EDIT. -->\n{drawn}\n"

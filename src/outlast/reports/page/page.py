@@ -7,6 +7,7 @@ import hashlib
 from importlib.resources import files
 from typing import Final
 
+from outlast.configs.generate import MARK
 from outlast.reporting import Reported
 from outlast.reports.markup import Markup, element
 from outlast.reports.page.opening import Opening, opening_of
@@ -46,7 +47,7 @@ def page_text(reported: Reported) -> str:
         element("title", f"{title}: timeouts"),
         element("style", look),
     )
-    return f"<!DOCTYPE html>\n{element('html', head, _body(reported, title, code), lang='en')}\n"
+    return f"<!DOCTYPE html>\n<!-- {MARK}; DO NOT EDIT. -->\n{element('html', head, _body(reported, title, code), lang='en')}\n"
 
 
 def script() -> Markup:
