@@ -188,10 +188,10 @@
   function remark(control, value) {
     const [low, high] = control.ends;
     let words = "";
-    if (outlast.isNumber(value) && !isSame(value, control.in_use)) {
+    if (outlast.isNumber(value)) {
       if (outlast.over(value, control.step).d !== 1n) words = `not on its step of ${textOf(control, control.step)}`;
-      if (low !== null && outlast.compare(value, low) < 0) words = `below its domain, which begins at ${textOf(control, low)}`;
-      if (high !== null && outlast.compare(value, high) > 0) words = `above its domain, which ends at ${textOf(control, high)}`;
+      if (low !== null && outlast.compare(value, low) < 0) words = `below its domain, which begins with ${textOf(control, low)}`;
+      if (high !== null && outlast.compare(value, high) > 0) words = `above its domain, which ends with ${textOf(control, high)}`;
     }
     write(control.parts.remark, words);
   }

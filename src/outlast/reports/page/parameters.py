@@ -128,7 +128,7 @@ def parameters_section(reported: Reported, opening: Opening, controls: Sequence[
             "It is of the values in the spec: it does not move with the sliders.",
             class_="note",
         )
-        if controls
+        if any(control.range is not None for control in controls)
         else "",
         element("div", *cards, class_="deck") if cards else "",
         _others(others, opening, places) if others else "",
@@ -161,7 +161,7 @@ def _card(number: int, control: Control, opening: Opening, places: Places, uses:
         _head(number, control, value, label),
         _bar(control, value) if control.scale is not None else "",
         _slider(control, value, label),
-        element("p", id=f"remark-{number}", class_="remark inputs", data_part="remark"),
+        element("p", _remark(parameter, value), id=f"remark-{number}", class_="remark", data_part="remark"),
         _legend(control),
         element("p", parameter.origin.why, class_="why") if parameter.origin.why else "",
         _where(parameter, places, uses),
@@ -192,6 +192,19 @@ def _against(control: Control, value: Value | None) -> str:
     if value == control.recommended:
         return "recommended"
     return "" if control.in_use is None else f"in use {_said(control.parameter, control.in_use)}"
+
+
+def _remark(parameter: Parameter, value: Value | None) -> str:
+    """What is odd about a value, as page.js says it of others."""
+    ends = parameter.domain if isinstance(parameter.domain, Interval) else Interval(None, None)
+    if isinstance(value, Sentinel) or value is None or isinstance(parameter.domain, Choices):
+        return ""
+    if ends.high is not None and value > ends.high:
+        return f"above its domain, which ends with {_said(parameter, ends.high)}"
+    if ends.low is not None and value < ends.low:
+        return f"below its domain, which begins with {_said(parameter, ends.low)}"
+    is_on_step = (value / parameter.step).denominator == 1
+    return "" if is_on_step else f"not on its step of {_said(parameter, parameter.step)}"
 
 
 def _bar(control: Control, value: Value | None) -> Markup:
@@ -315,7 +328,7 @@ def _where(parameter: Parameter, places: Places, uses: int | None = None) -> Mar
 def _source(source: str) -> Markup:
     """Where to read more, in a word where it is a link."""
     link = address_markup(source)
-    return link if link == shown(source) else element("a", "source", href=source, rel="noopener noreferrer")
+    return link if link == shown(source) else element("a", "source", href=source, rel="noopener noreferrer", class_="source")
 
 
 def _others(parameters: Sequence[Parameter], opening: Opening, places: Places) -> Markup:
