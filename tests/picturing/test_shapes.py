@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import inf
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from outlast.constraints.evaluate import World, holds
@@ -27,7 +27,7 @@ from outlast.picturing.told import Scene, Told
 CLOCK = st.one_of(st.integers(0, 8), st.just(inf))
 MAYBE_OFF = st.one_of(st.integers(0, 8), st.sampled_from([inf, None]))
 
-LAW = settings(max_examples=40, deadline=None)
+LAW = settings(max_examples=30, deadline=None)
 
 Clock = float | int | None
 
@@ -139,6 +139,12 @@ def test_an_attempt_that_ends_just_when_the_connection_is_dropped_is_told_as_too
     assert retry.end == 20
 
 
+def test_a_retry_down_the_dead_connection_ends_when_that_is_dropped() -> None:
+    clocks = {"dead_after": 13, "deadline": 10}
+    (retry,) = row(drawn(request(told(clocks)), clocks), "retry").stretches
+    assert retry.end == 13
+
+
 # An idle connection.
 
 
@@ -193,6 +199,8 @@ def paths(draw: st.DrawFn) -> tuple[dict[str, Clock], int]:
 
 @LAW
 @given(paths())
+@example(({"client": 8, "client_awake": 3, "hop0": 3}, 1))
+@example(({"client": 5, "server": 5, "hop0": 5}, 1))
 def test_an_idle_connection_ends_as_it_does_event_by_event(path: tuple[dict[str, Clock], int]) -> None:
     clocks, hops = path
     timeline = drawn(idle(told(clocks, hops)), clocks)
@@ -261,6 +269,7 @@ def test_requests_are_lost_while_a_server_in_rotation_does_not_serve(numbers: tu
 
 @LAW
 @given(st.integers(1, 20), st.integers(1, 20))
+@example(5, 10)
 def test_a_watchdog_that_acts_before_or_just_when_a_drain_ends_is_told(failures: int, longest: int) -> None:
     clocks = {"watchdog_interval": 2, "watchdog_failures": failures, "longest_drain": longest}
     timeline = drawn(deploy(told(clocks)), clocks)
