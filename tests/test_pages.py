@@ -10,6 +10,7 @@ import pytest
 from update_catalogue import loaded, stale
 from update_catalogue import pages as catalogue_pages
 from update_outputs import ROOT, PageError, pages, rewrite, run
+from update_pictures import Wanted, draw, wanted
 
 from outlast.api import check, solve
 from outlast.constraints.measurements import samples_needed
@@ -42,6 +43,29 @@ def with_marker() -> list[Path]:
 def test_a_page_shows_what_its_commands_print_today(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert rewrite(text, lambda command: run(command, page.parent)) == text
+
+
+@pytest.mark.parametrize("picture", [w for page in pages() for w in wanted(page)], ids=lambda w: w.file.name)
+def test_a_picture_of_a_page_is_what_its_command_draws_today(picture: Wanted) -> None:
+    assert picture.file.read_text(encoding="utf-8") == draw(picture)
+
+
+def test_the_readme_and_every_example_show_pictures() -> None:
+    shown = {picture.page for page in pages() for picture in wanted(page)}
+    assert {ROOT / "README.md", *ROOT.glob("examples/*/README.md")} <= shown
+
+
+@pytest.mark.parametrize("image", ["", "![](pictures/a.svg)", "![ ](pictures/a.svg)", "text\n![what](pictures/a.svg)"])
+def test_a_picture_without_its_words_is_an_error(tmp_path: Path, image: str) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"<!-- picture: outlast timeline a.yaml -->\n{image}\n", encoding="utf-8")
+    with pytest.raises(PageError, match="expected an image with its words"):
+        list(wanted(page))
+
+
+def test_only_a_timeline_is_drawn(tmp_path: Path) -> None:
+    with pytest.raises(PageError, match="expected outlast timeline, found 'touch made'"):
+        draw(Wanted(tmp_path / "page.md", "touch made", tmp_path / "a.svg", "words"))
 
 
 def test_every_example_shows_the_outputs_of_check_before_and_after_and_of_solve() -> None:
