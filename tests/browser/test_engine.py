@@ -17,7 +17,7 @@ from outlast.constraints.evaluate import World, judge
 from outlast.constraints.model import Choices, Interval, Parameter, Role, Spec
 from outlast.constraints.normal import Inequality
 from outlast.constraints.pictures import Shape
-from outlast.constraints.polynomial import Var, constant, variable
+from outlast.constraints.polynomial import Apply, Var, constant, variable
 from outlast.constraints.quantities import (
     DURATION_UNITS,
     UNIT_SLIPS,
@@ -76,6 +76,7 @@ rules:
   spare: {require: "max(500 - pods, 3) < __proto__"}
   far: {require: "share_of_time is infinite or share_of_time > 2 * share"}
   rarely: {require: "p99.9(rtt) * 2 > constructor", aim: 10%}
+  below: {require: "constructor / 4 < min(constructor - toString, far)"}
   unlike: {require: "constructor != toString or far == 3 * toString"}
   first: {require: "first_set(toString, constructor, 9s) < far", needs_on: [far]}
   chosen: {require: "if(constructor < toString, far, toString) >= constructor => far > 5s and share < 50%"}
@@ -326,7 +327,13 @@ def all_words() -> Drawing:
         Bar(start=wait - far, end=None, words=("on",), tone=Tone.OPEN),
         Bar(start=constant(Fraction(0)), end=far - wait, words=()),
     )
-    marks = (Mark(at=far - wait, words=words), Mark(at=wait, words=("now",), tone=Tone.BAD, when=is_late))
+    retries = (constant(Fraction(10**9)), constant(Fraction(101, 100)), far, variable(Var("__proto__", 0)))
+    long = variable(Apply("backoff", retries, "backoff", 1))
+    marks = (
+        Mark(at=far - wait, words=words),
+        Mark(at=long, words=()),
+        Mark(at=wait, words=("now",), tone=Tone.BAD, when=is_late),
+    )
     facts = (Fact(words=("It ends at ", Amount(far, 1), "."), when=is_late), Fact(words=("It ends.",), tone=Tone.GOOD))
     return Drawing(
         id="all",
@@ -335,7 +342,7 @@ def all_words() -> Drawing:
         time_exponent=1,
         lanes=(Lane(label="lane", bars=bars, marks=marks), Lane(label="empty")),
         facts=facts,
-        rules=("__proto__", "ends", "first", "flood", "grows", "unlike", "valueOf"),
+        rules=("__proto__", "below", "ends", "first", "flood", "grows", "unlike", "valueOf"),
     )
 
 
