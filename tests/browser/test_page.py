@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,10 @@ from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import replace
 from outlast.reporting import Reported
 from outlast.reports.check_data import check_data
+from outlast.reports.page.encoding import number_text
 from outlast.reports.page.page import page_text
 from outlast.reports.page.parameters import Control, controls_of
+from outlast.reports.wording import about_percent, about_text
 from outlast.solver.audit import audit
 from reports.reported import reported
 
@@ -41,7 +44,8 @@ MOVE = """
   return {
     rules: Object.fromEntries(rows.map((row) => [row.dataset.rule, { ...row.dataset }])),
     values: Object.fromEntries(values.map((each) => [each.dataset.value, each.textContent])),
-    standing: document.querySelector("[data-part=standing]").textContent,
+    positions: Object.entries(move).filter(([, [part]]) => part === "slider").map(([name]) =>
+      [...document.querySelectorAll(".parameter")].find((each) => each.dataset.parameter === name).querySelector("input[type=range]").value),
   };
 })
 """
@@ -192,6 +196,7 @@ def test_rows_are_what_check_says_wherever_the_sliders_stand(opened: Opener, nam
         }  # fmt: skip
         values = {n: str(p["value"]) for n, p in data["parameters"].items() if n in told["values"]}
         assert told["values"] == {n: "no value" if v == "None" else v for n, v in values.items()}
+        assert told["positions"] == [value for (part, value), _ in move.values() if part == "slider"]
         is_broken = {id_ for id_, rule in data["rules"].items() if rule["applies"] and not rule["holds"]}
         assert {id_ for id_, row in told["rules"].items() if row["state"] == "broken"} == is_broken
         broken |= is_broken
@@ -225,6 +230,22 @@ def _checked(spec: Spec, values: Mapping[str, Value]) -> Mapping[str, Any]:
 
 def _plain(value: object) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_amounts_are_rounded_as_python_rounds_them(scripts: Callable[..., Page]) -> None:
+    random = Random(3)
+    values = [
+        Fraction(
+            random.choice([1, 3, 5, 12345, 99995, random.randrange(1, 10**13)]),
+            random.choice([1, 2, 7, 8, 80, 3000, 10**9]),
+        )
+        for _ in range(200)
+    ]
+    values = [value * 10 ** random.randrange(9) for value in values]
+    page = scripts("numbers", "rules", "words")
+    for exponent in (-1, 0, 1):
+        told = page.evaluate("([texts, exponent]) => texts.map((text) => [outlast.aboutText(outlast.read(text), exponent), outlast.aboutPercent(outlast.read(text))])", [[number_text(v) for v in values], exponent])  # fmt: skip
+        assert told == [[about_text(value, exponent), about_percent(value)] for value in values]
 
 
 def test_the_script_changes_nothing_that_was_written_right(opened: Opener, tmp_path: Path) -> None:
