@@ -18,6 +18,7 @@ from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.logic import Logic, Mode, below, both, either, negated, zero
 from outlast.solver.margin import FULL
+from outlast.solver.monotone import Stalled, Standing
 from outlast.solver.outcome import Range
 from outlast.solver.problem import Bound, Component, Is, Problem, Restriction
 from outlast.solver.ranges import extreme, number
@@ -71,9 +72,11 @@ class _Chooser:
 
     def choose(self, range_of: Callable[[str], Range]) -> Choice:
         nearest = self._near_targets()
+        standing = self._component.standing(self._rules, self._levels, self._restrictions())
         for name in self._component.names:
             if name not in self._pinned:
-                self._pin_to_end(name, range_of)
+                self._pin_to_end(name, range_of, standing)
+                standing = self._pinned_at(name, standing)
         return Choice(values=dict(sorted(self._pinned.items())), reasons=self._reasons, nearest=nearest)
 
     # Parameters with a target.
@@ -171,10 +174,23 @@ class _Chooser:
 
     # Parameters without one.
 
-    def _pin_to_end(self, name: str, range_of: Callable[[str], Range]) -> None:
+    def _pinned_at(self, name: str, standing: Standing | None) -> Standing | None:
+        """The least point with one more parameter pinned."""
+        value = self._pinned[name]
+        if standing is None or isinstance(value, Sentinel):
+            return None
+        try:
+            return standing.narrowed(Bound(name=name, low=value, high=value))
+        except Stalled:
+            return None
+
+    def _pin_to_end(self, name: str, range_of: Callable[[str], Range], standing: Standing | None) -> None:
+        """`standing` is the least point with all that is pinned, where it is known."""
         component, others = self._component, self._restrictions()
-        start = component.find(self._rules, self._levels, [*others, Bound(name=name)])
-        if start is None:
+        value = None if standing is None else standing.value(name)
+        if value is None and (start := component.find(self._rules, self._levels, [*others, Bound(name=name)])):
+            value = number(start.values[name])
+        if value is None:
             sentinel = self._any_sentinel(name, others)
             assert isinstance(sentinel, Sentinel)  # the pinned values are part of a solution
             self._pinned[name], self._reasons[name] = sentinel, f"only {sentinel.value} is possible"
@@ -186,21 +202,22 @@ class _Chooser:
         kept = " at which every rule keeps its level" if self._levels else " possible"
         reason = f"the smallest{kept}"
         if low_held == high_held:
-            levels.update(self._beyond(name, others))
+            levels.update(self._beyond(name, others, standing))
             most = "the greatest headroom" if self._current_only else "the greatest headroom beyond the aim"
             reason = most if levels != self._levels else f"the smallest{kept}"
-            start = component.find(self._rules, levels, [*others, Bound(name=name)])
-            assert start is not None  # these levels were reached
-        value = number(start.values[name])
+            if levels != self._levels:
+                start = component.find(self._rules, levels, [*others, Bound(name=name)])
+                assert start is not None  # these levels were reached
+                value, standing = number(start.values[name]), None
         upward = high_held and not low_held
-        end = _extreme_at(component, self._rules, name, levels, value, others, upward=upward)
+        end = extreme(component, self._rules, name, value, others, upward=upward, levels=levels, standing=standing)
         if end is None:
             end, reason = value, "nothing limits it"
         elif upward:
             reason = f"the greatest{kept}"
         self._pinned[name], self._reasons[name] = end, reason
 
-    def _beyond(self, name: str, others: Sequence[Restriction]) -> dict[str, int]:
+    def _beyond(self, name: str, others: Sequence[Restriction], standing: Standing | None) -> dict[str, int]:
         """The highest common level for the rules that mention the parameter, beyond the aim for those that have reached it."""
         component = self._component
         if self._current_only:
@@ -212,7 +229,16 @@ class _Chooser:
             return {}
 
         def reachable(target: int) -> bool:
+            nonlocal standing
             wanted = {**self._levels, **dict.fromkeys(speaking, target)}
+            if standing is not None:
+                try:
+                    found = standing.narrowed(levels=wanted)
+                except Stalled:
+                    pass
+                else:
+                    standing = found or standing  # what is asked for next is no less
+                    return found is not None
             return component.possible(self._rules, wanted, [*others, Bound(name=name)])
 
         if reachable(_MOST_BEYOND):

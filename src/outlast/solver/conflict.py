@@ -8,7 +8,7 @@ from typing import Protocol
 
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.model import Level, Parameter, Role, Spec
-from outlast.constraints.normal import NormalRule
+from outlast.constraints.normal import NormalRule, directions
 from outlast.constraints.polynomial import Quant
 from outlast.constraints.quantities import Kind, Value, format_value
 from outlast.solver.account import OF_RULES, Conflict, Item, ItemKind, Proof, name_of
@@ -164,13 +164,9 @@ def _item(items: Items, item: str) -> Item:
         return _rule_item(kind, items.rules[subject])
     if kind is ItemKind.MEASUREMENT:
         measurement = spec.measurements[subject]
-        bounds = sorted(
-            {a for r in items.rules.values() for a in r.atoms() if isinstance(a, Quant) and a.measurement == subject},
-            key=lambda a: a.level,
-        )
         says = ", ".join(
-            f"p{format_value(q.level * 100, 0)}({subject}) is at most {format_value(items.constants.bound(q, True), 1)}"
-            for q in bounds
+            f"{q.key} is {'at least' if end < 0 else 'at most'} {format_value(items.constants.bound(q, end >= 0), 1)}"
+            for q, end in _ends_taken(items, subject)
         )
         return Item(kind=kind, name=subject, says=says, place=measurement.place, why=measurement.why)
     parameter = spec.parameters[name_of(item)]
@@ -178,6 +174,19 @@ def _item(items: Items, item: str) -> Item:
         kind=kind, name=subject, says=_parameter_says(kind, subject, parameter, items),
         place=_parameter_place(kind, parameter), why=parameter.origin.why,
     )  # fmt: skip
+
+
+def _ends_taken(items: Items, measurement: str) -> list[tuple[Quant, int]]:
+    """The quantiles of a measurement that the rules use, each with the ends of its bounds that they take, as `directions` has them."""
+    found = {
+        (atom, end)
+        for rule in items.rules.values()
+        for formula in (rule.formula, rule.when)
+        if formula is not None
+        for atom, end in directions(formula)
+        if isinstance(atom, Quant) and atom.measurement == measurement
+    }
+    return sorted(found, key=lambda each: (each[0].level, each[1]))
 
 
 def _rule_item(kind: ItemKind, rule: NormalRule) -> Item:

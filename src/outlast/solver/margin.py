@@ -14,6 +14,7 @@ from outlast.constraints.progress import doing
 from outlast.constraints.record import record
 from outlast.solver.bisection import last
 from outlast.solver.limits import Limits, Undecided
+from outlast.solver.monotone import Stalled, Standing
 from outlast.solver.outcome import Bottleneck
 from outlast.solver.problem import Component
 from outlast.solver.subsets import lightest_hitting_set, minimal_infeasible, smallest_infeasible
@@ -89,12 +90,24 @@ def level(component: Component, levels: Levels) -> None:
 def highest(component: Component, levels: Levels, rising: list[str]) -> int:
     """The greatest level that all rising rules reach together."""
 
+    standing: Standing | None = None
+
     def reachable(target: int) -> bool:
-        return component.possible(levels.kept, {**levels.settled, **dict.fromkeys(rising, target)})
+        nonlocal standing
+        wanted = {**levels.settled, **dict.fromkeys(rising, target)}
+        if standing is not None:
+            try:
+                found = standing.narrowed(levels=wanted)
+            except Stalled:
+                return component.possible(levels.kept, wanted)
+            standing = found or standing  # what is asked for next is higher
+            return found is not None
+        return component.possible(levels.kept, wanted)
 
     if levels.reached == FULL or reachable(FULL):
         levels.reached = FULL
         return FULL
+    standing = component.standing(levels.kept, {**levels.settled, **dict.fromkeys(rising, levels.reached)})
 
     def noted(target: int) -> bool:
         doing("solving: level {} of {}", target, FULL)

@@ -10,21 +10,24 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 
 from outlast.constraints.evaluate import Extended, Side, Special, World, evaluate, with_margin
-from outlast.constraints.model import Margin
-from outlast.constraints.normal import All, Inequality, NormalRule, poly_may_be_negative
-from outlast.constraints.polynomial import Apply, Poly, Switch, Var
-from outlast.constraints.quantities import Value
+from outlast.constraints.normal import All, Inequality, NormalRule
+from outlast.constraints.polynomial import Apply, Var
+from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record
 from outlast.solver.cases import TooManyCasesError
 from outlast.solver.constants import Constants
-from outlast.solver.encode import Encoder, is_linear
+from outlast.solver.encode import Encoder
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
+from outlast.solver.line import Reach
+from outlast.solver.rows import Curve, Row, Source, curve_of, mentioned, reads, row_at, rows_of, source_of
+from outlast.solver.straight import Edge
 
-__all__ = ["Bound", "LeastPoint", "Monotone", "Stalled"]
+__all__ = ["Bound", "LeastPoint", "Monotone", "Stalled", "Standing"]
 
 
 @record(kw_only=True)
@@ -50,52 +53,6 @@ class Stalled(Exception):  # noqa: N818  # a turn in the search, not an error
     """The iteration creeps step by step, as round trips through several inequalities do; another engine has to answer."""
 
 
-@record
-class _Source:
-    """One inequality as left (times `scale`) below right: sums of indices with whole coefficients ≥ 0 and a whole rest each."""
-
-    rule: str
-    left: dict[int, int]
-    left_rest: int
-    right: dict[int, int]
-    right_rest: int
-    scale: dict[int, int]
-    scale_rest: int
-    strict: bool
-    margin: Margin | None
-    aim: Margin
-
-
-@record
-class _Row:
-    """Σ terms + rest < 0 (or ≤ 0) with whole coefficients; `raises` is the index with the negative one."""
-
-    rule: str
-    grows: tuple[tuple[int, int], ...]
-    rest: int
-    raises: int | None
-    by: int
-    strict: bool
-    #: Applies only where this sum is above 0.
-    guard: tuple[tuple[tuple[int, int], ...], int] | None = None
-
-
-@record
-class _Curve:
-    """An inequality whose left side is no sum: it is evaluated; the right side is `by` times an index plus a constant."""
-
-    rule: str
-    left: Poly
-    #: The indices that the left side mentions.
-    grows: tuple[int, ...]
-    raises: int | None
-    by: Fraction
-    rest: Fraction
-    strict: bool
-    margin: Margin | None
-    aim: Margin
-
-
 class Monotone:
     """The engine of one component; build it with `Monotone.of`, which tells whether the component is monotone."""
 
@@ -103,8 +60,8 @@ class Monotone:
         self,
         names: Sequence[str],
         grids: Mapping[str, Grid],
-        sources: Sequence[_Source],
-        curves: Sequence[_Curve],
+        sources: Sequence[Source],
+        curves: Sequence[Curve],
         constants: Constants,
         limits: Limits,
     ) -> None:
@@ -113,8 +70,8 @@ class Monotone:
         self._place = {n: i for i, n in enumerate(names)}
         self._constants = constants
         self._limits = limits
-        self._by_rule: dict[str, list[_Source | _Curve]] = {}
-        every: list[_Source | _Curve] = [*sources, *curves]
+        self._by_rule: dict[str, list[Source | Curve]] = {}
+        every: list[Source | Curve] = [*sources, *curves]
         for source in every:
             self._by_rule.setdefault(source.rule, []).append(source)
         self._cyclic: frozenset[str] | None = None
@@ -124,9 +81,9 @@ class Monotone:
         #: The rules whose smaller side, or guard, mentions each index.
         self._readers: list[list[str]] = [[] for _ in names]
         for rule, parts in self._by_rule.items():
-            for place in sorted({p for part in parts for p in _mentioned(part)}):
+            for place in sorted({p for part in parts for p in mentioned(part)}):
                 self._readers[place].append(rule)
-        self._rows: dict[tuple[str, int, Fraction | None], tuple[_Row | _Curve, ...]] = {}
+        self._rows: dict[tuple[str, int, Fraction | None], tuple[Row | Curve, ...]] = {}
 
     @classmethod
     def of(
@@ -142,8 +99,8 @@ class Monotone:
         if any(grids[n].specials for n in names):
             return None
         place = {n: i for i, n in enumerate(names)}
-        sources: list[_Source] = []
-        curves: list[_Curve] = []
+        sources: list[Source] = []
+        curves: list[Curve] = []
         for rule in rules:
             try:
                 plain = encoder.is_plain(rule)
@@ -157,11 +114,11 @@ class Monotone:
             for part in parts:
                 if not isinstance(part, Inequality):
                     return None
-                found = _source(part, rule, place, grids, encoder)
+                found = source_of(part, rule, place, grids, encoder)
                 if found is not None:
                     sources += found
                     continue
-                curve = _curve(part, rule, place, grids, encoder)
+                curve = curve_of(part, rule, place, grids, encoder)
                 if curve is None:
                     return None
                 curves.append(curve)
@@ -201,6 +158,22 @@ class Monotone:
         self._limits.check()
         return _Run(self, rules, levels, continuous, shares).ends(bounds, unbounded)
 
+    def standing(
+        self,
+        rules: Iterable[str],
+        levels: Mapping[str, int],
+        bounds: Iterable[Bound] = (),
+        continuous: str | None = None,
+    ) -> Standing | None:
+        """The least point at which the rules hold at their levels, to go on from; None: there is none.
+
+        Raises:
+            Stalled, Undecided: as `least`.
+        """
+        self._limits.check()
+        run = _Run(self, rules, levels, continuous)
+        return Standing(run) if run.ends(bounds, frozenset()) else None
+
     def blame(self, rules: Iterable[str], bounds: Iterable[Bound], continuous: str | None = None) -> set[str] | None:
         """Rules, and ends of domains as `NAME.min` and `NAME.max`, that led to there being no point; None: there is one.
 
@@ -210,6 +183,31 @@ class Monotone:
         run = _Run(self, rules, {}, continuous)
         return None if run.ends(bounds, frozenset()) else run.blamed()
 
+    def are_sums(self, rules: Iterable[str]) -> bool:
+        """Whether all inequalities of the rules are sums."""
+        return all(isinstance(part, Source) for rule in rules for part in self._by_rule.get(rule, ()))
+
+    def edges(self, rules: Iterable[str], name: str, values: Mapping[str, Value]) -> list[Edge]:
+        """Where the inequalities of rules end along a parameter, the others at these numbers; those that are sums, without levels."""
+        moving, unit = self._place[name], self._grids[self._place[name]].unit
+        found: list[Edge] = []
+        for rule in rules:
+            for row in self.rows(rule, 0, None):
+                if isinstance(row, Row) and (moving == row.raises or any(p == moving for p, _ in row.grows)):
+                    total, slope = Fraction(row.rest), 0
+                    for place, coefficient in (*row.grows, *(() if row.raises is None else ((row.raises, -row.by),))):
+                        if place == moving:
+                            slope = coefficient
+                        else:
+                            total += coefficient * self._index_of(place, values)
+                    found.append(Edge(rule, -total * unit / slope, slope > 0, row.strict))
+        return found
+
+    def _index_of(self, place: int, values: Mapping[str, Value]) -> Fraction:
+        value = values[self._names[place]]
+        assert not isinstance(value, Sentinel)  # nothing of a monotone component is
+        return value / self._grids[place].unit
+
     def on_a_cycle(self) -> frozenset[str]:
         """The parameters that can raise themselves through others, so that steps may leave gaps in their ranges."""
         if self._cyclic is None:
@@ -217,29 +215,91 @@ class Monotone:
             for sources in self._by_rule.values():
                 for source in sources:
                     targets = (
-                        source.right
-                        if isinstance(source, _Source)
-                        else []
-                        if source.raises is None
-                        else [source.raises]
+                        source.right if isinstance(source, Source) else [] if source.raises is None else [source.raises]
                     )
-                    for reader in _mentioned(source):
+                    for reader in mentioned(source):
                         raises[reader].update(targets)
             self._cyclic = frozenset(self._names[p] for p in raises if _reaches(raises, p))
         return self._cyclic
 
-    def rows(self, rule: str, level: int, share: Fraction | None) -> tuple[_Row | _Curve, ...]:
+    def rows(self, rule: str, level: int, share: Fraction | None) -> tuple[Row | Curve, ...]:
         """The inequalities of a rule at a level, its larger side increased by a share."""
         key = (rule, level, share)
-        if key not in self._rows:
-            made: list[_Row | _Curve] = []
-            for source in self._by_rule.get(rule, ()):
-                if isinstance(source, _Curve):
-                    made.append(source)
-                else:
-                    made += _rows_of(source, level, Fraction(1) if share is None else 1 / (1 + share))
-            self._rows[key] = tuple(made)
-        return self._rows[key]
+        known = self._rows.get(key)
+        if known is None:
+            part = Fraction(1) if share is None else 1 / (1 + share)
+            if level:
+                sources = (s for s in self._by_rule.get(rule, ()) if isinstance(s, Source))
+                more = (row_at(source, level, part) for source in sources)
+                known = (*self.rows(rule, 0, share), *(row for row in more if row is not None))
+            else:
+                known = tuple(
+                    row
+                    for source in self._by_rule.get(rule, ())
+                    for row in ((source,) if isinstance(source, Curve) else rows_of(source, part))
+                )
+            self._rows[key] = known
+        return known
+
+
+class Standing:
+    """The least point under some bounds, from which those under closer ones are found without beginning anew."""
+
+    def __init__(self, run: _Run) -> None:
+        self._run = run
+
+    @property
+    def point(self) -> LeastPoint:
+        """The point itself."""
+        return self._run.point
+
+    def value(self, name: str) -> Fraction:
+        """The value of one parameter there."""
+        place = self._run._engine._place[name]
+        return self._run._engine._grids[place].unit * self._run._index[place]
+
+    def is_above(self, name: str) -> bool:
+        """Whether the parameter, taken off its step, only comes arbitrarily close to that value."""
+        return self._run._above and self._run._engine._place[name] == self._run._place
+
+    def narrowed(self, *bounds: Bound, levels: Mapping[str, int] | None = None) -> Standing | None:
+        """The least point under further bounds, and at levels of which none is lower; None: there is none.
+
+        Raises:
+            Stalled, Undecided: as `Monotone.least`.
+        """
+        self._run._engine._limits.check()
+        run = self._run.narrowed(bounds, levels)
+        return None if run is None else Standing(run)
+
+    def end_beyond(self, name: str) -> Reach:
+        """A number beyond which no solution goes, the parameter taken off its step from here on; by sums alone, None: they set none."""
+        place = self._run._engine._place[name]
+        end = self._run.end_beyond(place)
+        return end if end.at is None else Reach(end.at * self._run._engine._grids[place].unit, end.is_open)
+
+    def greatest(self, name: str) -> Standing | None:
+        """The least point at which the parameter, on its step, is as great as can be; None: its limit is not told by sums.
+
+        Raises:
+            Stalled, Undecided: as `Monotone.least`.
+        """
+        run, place = self._run, self._run._engine._place[name]
+        ceiling = run.ceiling(place)
+        if ceiling is None:
+            return None
+        if ceiling <= run._index[place]:
+            return self
+        unit = run._engine._grids[place].unit
+        best, wall, at = self, ceiling + 1, ceiling
+        while wall - best._run._index[place] > 1:
+            found = best.narrowed(Bound(name=name, low=unit * at))
+            if found is None:
+                wall = at
+            else:
+                best = found
+            at = int(wall + best._run._index[place]) // 2
+        return best
 
 
 class _Run:
@@ -254,6 +314,8 @@ class _Run:
         self._shares = shares or {}
         self._place = None if continuous is None else engine._place[continuous]
         self._rules = [r for r in rules if r in engine._by_rule]
+        self._active = frozenset(self._rules)
+        self._read_by: dict[int, list[tuple[Row, int]]] = {}
         self._index: list[int | Fraction] = list(engine._lows)
         self._high: list[int | Fraction | None] = list(engine._highs)
         self._high_open = False
@@ -266,8 +328,12 @@ class _Run:
         self._failed: tuple[str, set[int], int | None] | None = None
 
     def least(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> LeastPoint | None:
-        if not self.ends(bounds, unbounded):
-            return None
+        """Where it ends; None: nowhere."""
+        return self.point if self.ends(bounds, unbounded) else None
+
+    @property
+    def point(self) -> LeastPoint:
+        """Where it has ended."""
         names, grids = self._engine._names, self._engine._grids
         values = {n: g.unit * k for n, g, k in zip(names, grids, self._index, strict=True)}
         above = frozenset([names[self._place]]) if self._place is not None and self._above else frozenset[str]()
@@ -275,11 +341,15 @@ class _Run:
 
     def ends(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> bool:
         """Iterate until nothing is broken (True) or something cannot be mended."""
-        engine = self._engine
-        if engine._is_empty or not self._start(bounds, unbounded):
+        if self._engine._is_empty or not self._start(bounds, unbounded):
             return False
-        waiting = deque(self._rules)
-        active, queued = set(self._rules), set(self._rules)
+        return self._settles(self._rules)
+
+    def _settles(self, rules: Iterable[str]) -> bool:
+        """Mend these rules and those that this breaks, until nothing is broken or something cannot be mended."""
+        engine, active = self._engine, self._active
+        waiting = deque(rules)
+        queued = set(waiting)
         budget = 200 + 60 * len(self._rules)
         while waiting:
             rule = waiting.popleft()
@@ -287,7 +357,7 @@ class _Run:
             for row in engine.rows(rule, self._levels.get(rule, 0), self._shares.get(rule)):
                 raised = self._mend(row)
                 if raised is None:
-                    self._failed = (rule, _reads(row), row.raises)
+                    self._failed = (rule, reads(row), row.raises)
                     return False
                 if not raised:
                     continue
@@ -301,6 +371,108 @@ class _Run:
                         queued.add(reader)
                         waiting.append(reader)
         return True
+
+    def ceiling(self, place: int) -> int | None:
+        """An index that no solution goes beyond, by sums alone, where the run has ended; None: they set none."""
+        return self._highs_from(place)[place]
+
+    def end_beyond(self, place: int) -> Reach:
+        """The same for an index off its step."""
+        highs = self._highs_from(place)
+        del highs[place]
+        found = [
+            (Fraction(room, coefficient) + self._index[place], not row.strict)
+            for row, coefficient in self._reading(place)
+            if (room := self._room(row, highs)) is not None
+        ]
+        if not found:
+            return Reach(None, is_open=True)
+        at, is_closed = min(found)
+        return Reach(at, is_open=not is_closed)
+
+    def _highs_from(self, start: int) -> dict[int, int | None]:
+        """Each inequality holds its smaller side by what is the highest of its larger one, so that those are looked at first; round trips are not followed."""
+        highs: dict[int, int | None] = {}
+        waiting = [start]
+        begun: set[int] = set()
+        while waiting:
+            here = waiting[-1]
+            if here in highs:
+                waiting.pop()
+            elif here in begun:
+                highs[here] = self._ceiling_by(here, highs)
+                waiting.pop()
+            else:
+                begun.add(here)
+                raised = (row.raises for row, _ in self._reading(here))
+                waiting += (p for p in raised if p is not None and p not in begun)
+        return highs
+
+    def _room(self, row: Row, highs: Mapping[int, int | None]) -> int | None:
+        """What a sum leaves its smaller side to grow by; None: without end."""
+        most = 0
+        if row.raises is not None:
+            above = highs.get(row.raises)
+            if above is None:
+                return None
+            most = above * row.by
+        return most - row.rest - sum(c * int(self._index[p]) for p, c in row.grows)
+
+    def _ceiling_by(self, place: int, highs: Mapping[int, int | None]) -> int | None:
+        """The ceiling of one index by those that are known."""
+        lowest, high = int(self._index[place]), self._high[place]
+        ends = [] if high is None else [int(high)]
+        for row, coefficient in self._reading(place):
+            room = self._room(row, highs)
+            if room is not None:
+                ends.append(lowest + (room - (1 if row.strict else 0)) // coefficient)
+        if not ends:
+            return None
+        grid = self._engine._grids[place]
+        return min(ends) if grid.listed is None else grid.at_most(min(ends))
+
+    def _applies(self, row: Row) -> bool:
+        """Whether a sum counts here, and so wherever indices are greater."""
+        if row.guard is None:
+            return True
+        terms, rest = row.guard
+        return rest + sum(c * self._index[p] for p, c in terms) > 0
+
+    def _reading(self, place: int) -> list[tuple[Row, int]]:
+        """The sums whose smaller side grows with an index and that apply, each with its coefficient."""
+        if place not in self._read_by:
+            rows = (
+                row
+                for rule in self._engine._readers[place]
+                if rule in self._active
+                for row in self._engine.rows(rule, self._levels.get(rule, 0), self._shares.get(rule))
+            )
+            self._read_by[place] = [
+                (row, c)
+                for row in rows
+                if isinstance(row, Row) and row.guard is None
+                for p, c in row.grows
+                if p == place
+            ]
+        return self._read_by[place]
+
+    def narrowed(self, bounds: Iterable[Bound], levels: Mapping[str, int] | None = None) -> _Run | None:
+        """The same after it has ended, with further bounds or higher levels: it need not begin anew, since indices only rise; None: nothing is left."""
+        run, engine = copy(self), self._engine
+        run._read_by = {}
+        run._index, run._high, run._raised_by = list(self._index), list(self._high), dict(self._raised_by)
+        changed: dict[str, None] = {}
+        if levels is not None:
+            run._levels = levels
+            changed = dict.fromkeys(r for r in self._rules if levels.get(r, 0) != self._levels.get(r, 0))
+        if not run._bind(bounds):
+            return None
+        for place in sorted({engine._place[b.name] for b in bounds}):
+            if not run._inside(place):
+                return None
+            if run._index[place] != self._index[place] or (place == self._place and run._above is not self._above):
+                changed.update((r, None) for r in engine._readers[place] if r in self._active)
+        return run if run._settles(changed) else None
 
     def blamed(self) -> set[str]:
         """After a failure: rules that led to it, and ends of domains by `NAME.min` and `NAME.max`; mostly enough for it."""
@@ -321,7 +493,7 @@ class _Run:
             raiser = self._raised_by.get(place)
             if raiser is not None:
                 blamed.add(raiser)
-                waiting |= {p for part in self._engine._by_rule[raiser] for p in _mentioned(part)}
+                waiting |= {p for part in self._engine._by_rule[raiser] for p in mentioned(part)}
         return blamed
 
     def _start(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> bool:
@@ -339,6 +511,13 @@ class _Run:
             self._above = grid.positive and not free_low and self._index[self._place] == 0
             high = None if free_high or grid.domain_high is None else grid.domain_high / grid.unit
             self._high[self._place] = high
+        if not self._bind(bounds):
+            return False
+        return all(self._inside(place) for place in range(len(self._index)))
+
+    def _bind(self, bounds: Iterable[Bound]) -> bool:
+        """Keep to these bounds; False: they leave nothing."""
+        grids = self._engine._grids
         for bound in bounds:
             place = self._engine._place[bound.name]
             unit = grids[place].unit
@@ -346,7 +525,7 @@ class _Run:
                 self._limit(place, bound.high / unit, open_end=bound.high_open)
             if bound.low is not None and not self._raise(place, bound.low / unit, open_end=bound.low_open):
                 return False
-        return all(self._inside(place) for place in range(len(self._index)))
+        return True
 
     def _limit(self, place: int, high: Fraction, *, open_end: bool) -> None:
         if place == self._place:
@@ -386,9 +565,9 @@ class _Run:
         self._index[place] = whole
         return self._inside(place)
 
-    def _mend(self, row: _Row | _Curve) -> bool | None:
+    def _mend(self, row: Row | Curve) -> bool | None:
         """Whether something was raised; None: the inequality cannot be mended."""
-        if isinstance(row, _Curve):
+        if isinstance(row, Curve):
             return self._mend_curve(row)
         index = self._index
         total: int | Fraction = row.rest
@@ -414,7 +593,7 @@ class _Run:
             to += 1
         return True if self._raise(row.raises, to, open_end=False) else None
 
-    def _mend_curve(self, row: _Curve) -> bool | None:
+    def _mend_curve(self, row: Curve) -> bool | None:
         left, rising = self._left_of(row)
         if left is Special.MINUS:
             return False
@@ -441,7 +620,7 @@ class _Run:
         whole = math.floor(to) + 1 if strict else math.ceil(to)
         return True if self._raise(row.raises, whole, open_end=False) else None
 
-    def _left_of(self, row: _Curve) -> tuple[Extended, bool]:
+    def _left_of(self, row: Curve) -> tuple[Extended, bool]:
         """The value of the left side, and whether it is in truth just above that, since a continuous parameter is."""
         engine = self._engine
         values: dict[str, Value | tuple[Fraction, Fraction]] = dict(engine._constants.values)
@@ -474,166 +653,3 @@ def _reaches(edges: Mapping[int, set[int]], start: int) -> bool:
 
 def _names(atom: Apply) -> set[str]:
     return {a.name for p in atom.arguments for a in p.all_atoms() if isinstance(a, Var)}
-
-
-def _mentioned(part: _Source | _Curve) -> set[int]:
-    """The indices on the smaller side of an inequality."""
-    return {*part.left, *part.scale} if isinstance(part, _Source) else set(part.grows)
-
-
-def _reads(row: _Row | _Curve) -> set[int]:
-    if isinstance(row, _Curve):
-        return set(row.grows)
-    guard = () if row.guard is None else row.guard[0]
-    return {p for p, _ in (*row.grows, *guard)}
-
-
-def _source(
-    part: Inequality, rule: NormalRule, place: Mapping[str, int], grids: Mapping[str, Grid], encoder: Encoder
-) -> list[_Source] | None:
-    """The inequality as sums of indices, and that its divisors are positive; None: it is not of that form."""
-    if not _simple(part.left) or not _simple(part.right):
-        return None
-    try:
-        pieces = encoder.pieces(part, {})
-    except TooManyCasesError:
-        return None
-    if len(pieces) != 1 or pieces[0].conditions:
-        return None
-    (piece,) = pieces
-    if piece.decided:
-        return [] if piece.truth and not piece.divisors else None
-    polys = (piece.left, piece.right, piece.scale, *piece.divisors)
-    if not all(is_linear(p) and _only_parameters(p) for p in polys):
-        return None
-    (left, left_rest), (right, right_rest), (scale, scale_rest) = (_indices(p, place, grids) for p in polys[:3])
-    if any(c < 0 for side in (left, right, scale) for c in side.values()) or len(right) > 1 or scale_rest < 0:
-        return None
-    sides = _whole_sides((left, left_rest), (right, right_rest), (scale, scale_rest))
-    made = [_Source(rule.id, *sides, part.strict, rule.rule.margin, rule.rule.aim)]
-    for divisor in piece.divisors:
-        terms, rest = _indices(divisor, place, grids)
-        if len(terms) > 1 or any(c < 0 for c in terms.values()):
-            return None
-        sides = _whole_sides(({}, Fraction(0)), (terms, rest), ({}, Fraction(1)))
-        made.append(_Source(rule.id, *sides, True, None, Margin(Fraction(0), None)))
-    return made
-
-
-#: Sums of indices, each with its rest.
-_Sides = tuple[dict[int, int], int, dict[int, int], int, dict[int, int], int]
-
-
-def _whole_sides(*sides: tuple[dict[int, Fraction], Fraction]) -> _Sides:
-    """The sums multiplied by one number that makes everything in them whole."""
-    factor = math.lcm(*(n.denominator for terms, rest in sides for n in (rest, *terms.values())))
-    whole = [({p: int(c * factor) for p, c in terms.items()}, int(rest * factor)) for terms, rest in sides]
-    (left, left_rest), (right, right_rest), (scale, scale_rest) = whole
-    return left, left_rest, right, right_rest, scale, scale_rest
-
-
-def _simple(poly: Poly) -> bool:
-    """Whether no function is called on anything unknown that could make cases."""
-    return not any(isinstance(a, (Apply, Switch)) and a.key and _mentions(a) for a in poly.atoms())
-
-
-def _mentions(atom: Apply | Switch) -> bool:
-    return True if isinstance(atom, Switch) else any(True for p in atom.arguments for _ in p.atoms())
-
-
-def _only_parameters(poly: Poly) -> bool:
-    return all(isinstance(a, Var) for a in poly.atoms())
-
-
-def _indices(poly: Poly, place: Mapping[str, int], grids: Mapping[str, Grid]) -> tuple[dict[int, Fraction], Fraction]:
-    terms: dict[int, Fraction] = {}
-    rest = Fraction(0)
-    for monomial, coefficient in poly:
-        if not monomial:
-            rest += coefficient
-            continue
-        ((atom, _),) = monomial
-        assert isinstance(atom, Var)
-        number = place[atom.name]
-        terms[number] = terms.get(number, Fraction(0)) + coefficient * grids[atom.name].unit
-    return terms, rest
-
-
-def _rows_of(source: _Source, level: int, part: Fraction) -> list[_Row]:
-    """The rows of a source, with only a part of the smaller side in place of a larger right side."""
-    rows = [_row(source, part, Fraction(0), source.strict)]
-    if source.margin is not None:
-        rows.append(_asking(source, source.margin, Fraction(1), part, guarded=False))
-    if level and source.aim.amount:
-        rows.append(_asking(source, source.aim, Fraction(level, 1000), part, guarded=not source.aim.is_relative))
-    return rows
-
-
-def _asking(source: _Source, margin: Margin, share: Fraction, part: Fraction, *, guarded: bool) -> _Row:
-    if margin.is_relative:
-        return _row(source, part * (1 + share * margin.amount), Fraction(0), strict=False)
-    return _row(source, part, part * share * margin.amount, strict=False, guarded=guarded)
-
-
-def _row(source: _Source, factor: Fraction, added: Fraction, strict: bool, *, guarded: bool = False) -> _Row:
-    """factor · left + added · scale − right below 0, multiplied by the denominators."""
-    of_right = factor.denominator * added.denominator
-    of_left, of_scale = factor.numerator * added.denominator, added.numerator * factor.denominator
-    terms = {p: of_left * c for p, c in source.left.items()}
-    for sign, side in ((of_scale, source.scale), (-of_right, source.right)):
-        if sign:
-            for place, c in side.items():
-                terms[place] = terms.get(place, 0) + sign * c
-    raises = next((p for p, c in terms.items() if c < 0), None)
-    return _Row(
-        source.rule,
-        tuple(sorted((p, c) for p, c in terms.items() if c > 0)),
-        of_left * source.left_rest + of_scale * source.scale_rest - of_right * source.right_rest,
-        raises,
-        -terms[raises] if raises is not None else 0,
-        strict,
-        (tuple(sorted(source.left.items())), source.left_rest) if guarded else None,
-    )
-
-
-def _curve(
-    part: Inequality, rule: NormalRule, place: Mapping[str, int], grids: Mapping[str, Grid], encoder: Encoder
-) -> _Curve | None:
-    """The inequality with a left side that is evaluated, if that grows with its parameters and the right side is a line in one."""
-    if poly_may_be_negative(part.left) or not _grows(part.left, grids):
-        return None
-    try:
-        pieces = encoder.pieces(
-            Inequality(left=Poly({}), right=part.right, strict=True, optimistic=part.optimistic), {}
-        )
-    except TooManyCasesError:
-        return None
-    if len(pieces) != 1 or pieces[0].conditions or pieces[0].decided or pieces[0].divisors:
-        return None
-    right = pieces[0].right
-    if not is_linear(right) or not _only_parameters(right):
-        return None
-    terms, rest = _indices(right, place, grids)
-    if len(terms) > 1 or any(c < 0 for c in terms.values()):
-        return None
-    reads = tuple(sorted({place[a.name] for a in part.left.all_atoms() if isinstance(a, Var) and a.name in place}))
-    raises = next(iter(terms), None)
-    if raises in reads:
-        return None
-    by = terms[raises] if raises is not None else Fraction(0)
-    return _Curve(rule.id, part.left, reads, raises, by, rest, part.strict, rule.rule.margin, rule.rule.aim)
-
-
-def _grows(poly: Poly, grids: Mapping[str, Grid]) -> bool:
-    """Whether the value never falls when a free parameter rises: no divisors, no cases, functions that grow."""
-    for monomial, _ in poly:
-        for atom, exponent in monomial:
-            if isinstance(atom, Var):
-                if exponent < 0 and atom.name in grids:
-                    return False
-            elif isinstance(atom, Apply):
-                if exponent < 0 or atom.function == "first_set" or not all(_grows(a, grids) for a in atom.arguments):
-                    return False
-            else:
-                return False
-    return True

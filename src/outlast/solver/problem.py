@@ -17,7 +17,7 @@ from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid, grid_of
 from outlast.solver.limits import Limits
 from outlast.solver.logic import Logic, Mode, below, both
-from outlast.solver.monotone import Bound, Monotone, Stalled
+from outlast.solver.monotone import Bound, Monotone, Stalled, Standing
 
 __all__ = ["Bound", "Component", "Is", "Point", "Problem", "Restriction", "build"]
 
@@ -119,6 +119,18 @@ class Component:
                 pass
         engine, assumptions = self.question(rules, levels or {}, restrictions, relaxed=relaxed)
         return engine.satisfiable(assumptions)
+
+    def standing(
+        self, rules: Collection[str], levels: Mapping[str, int], restrictions: Sequence[Restriction] = ()
+    ) -> Standing | None:
+        """The least point, from which more can be asked at once; None: there is none, or another engine has to answer."""
+        bounds = [r for r in restrictions if isinstance(r, Bound)]
+        if self.monotone is None or len(bounds) < len(restrictions):
+            return None
+        try:
+            return self.monotone.standing(rules, levels, bounds)
+        except Stalled:
+            return None
 
     def question(
         self,
