@@ -33,6 +33,9 @@ __all__ = ["IN_USE", "RECOMMENDED", "Panel", "Pictured", "Reported", "picture_sp
 IN_USE: Final = "in use"
 RECOMMENDED: Final = "recommended"
 
+#: How a search ends that has none to recommend.
+_WITHOUT_VALUES: Final = ("conflict", "undecided")
+
 
 @record(kw_only=True)
 class Panel:
@@ -59,12 +62,14 @@ class Pictured:
     solved: SolveOutcome | None
     #: What cannot be drawn and why, as sentences without a full stop.
     untold: tuple[str, ...]
+    #: Pictures none of whose rules applies at any of these values, by id; they are not drawn unless they are named.
+    idle: tuple[str, ...] = ()
 
     @property
     def status(self) -> str:
         """`conflict` or `undecided` where values were to be recommended and are not, else `findings` or `holds` of what is shown."""
-        if self.solved is not None and self.solved.status in (Status.CONFLICT, Status.UNDECIDED):
-            return self.solved.status.value
+        if self.solved is not None and self.solved.status.value in _WITHOUT_VALUES:
+            return str(self.solved.status.value)
         kept = (v.truth is not Truth.BROKEN and v.margin_kept for panel in self.panels for v in panel.verdicts.values())
         return "holds" if all(kept) else "findings"
 
@@ -94,8 +99,8 @@ class Reported:
     @property
     def status(self) -> str:
         """`conflict` or `undecided` where there are no values to recommend, else `findings` or `holds` of those in use."""
-        if self.solved.status in (Status.CONFLICT, Status.UNDECIDED):
-            return self.solved.status.value
+        if self.solved.status.value in _WITHOUT_VALUES:
+            return str(self.solved.status.value)
         return "findings" if self.checked.findings else "holds"
 
     @property
@@ -115,6 +120,8 @@ def picture_spec(
 ) -> Pictured:
     """Draw all rules, or those that `rule` names: a rule, a chain, a relation or a picture.
 
+    Where none is named, pictures none of whose rules applies are left out, and bounds of the catalogue that hold.
+
     `panels` are of `IN_USE` and `RECOMMENDED`; none: both, as far as they are known and not the same.
 
     Raises:
@@ -129,10 +136,10 @@ def picture_spec(
     untold: list[str] = []
     solved: SolveOutcome | None = None
     if IN_USE in asked:
-        panel, missing = _panel(IN_USE, spec, rules, drawings, in_use)
+        panel, missing = _panel(IN_USE, spec, rules, drawings, in_use, is_named=rule is not None)
         if panel.timelines:
             found.append(panel)
-        elif panels:
+        elif missing and panels:
             raise _unknown(spec, missing)
         if panel.timelines or RECOMMENDED not in asked:
             untold += (f"{IN_USE}: {id_} needs a value of {' and '.join(names)}" for id_, names in missing.items())
@@ -146,9 +153,12 @@ def picture_spec(
         elif solved.status is Status.UNDECIDED:
             untold.append(f"no values can be recommended: {solved.undecided or 'the limits struck'}")
         elif not (found and not panels and all(in_use.get(name) == value for name, value in chosen.items())):
-            panel, _ = _panel(RECOMMENDED, spec, rules, drawings, {**in_use, **chosen})
-            found.append(panel)
-    return Pictured(spec=spec, panels=tuple(found), solved=solved, untold=tuple(untold))
+            panel, _ = _panel(RECOMMENDED, spec, rules, drawings, {**in_use, **chosen}, is_named=rule is not None)
+            found += (panel,) if panel.timelines else ()
+    drawn = {timeline.id for panel in found for timeline in panel.timelines}
+    verdicts = {rule: verdict for panel in found for rule, verdict in panel.verdicts.items()}
+    idle = (d.id for d in drawings if d.id not in drawn and any(_is_silent(verdicts.get(rule)) for rule in d.rules))
+    return Pictured(spec=spec, panels=tuple(found), solved=solved, untold=tuple(untold), idle=tuple(idle))
 
 
 def report_spec(spec: Spec, rules: Mapping[str, NormalRule], *, today: date, limits: Limits) -> Reported:
@@ -217,6 +227,8 @@ def _panel(
     rules: Mapping[str, NormalRule],
     drawings: Iterable[Drawing],
     written: Mapping[str, Value],
+    *,
+    is_named: bool,
 ) -> tuple[Panel, dict[str, list[str]]]:
     """The pictures at these values; by drawing, the names whose values are missing."""
     world = _world(spec, written)
@@ -231,10 +243,21 @@ def _panel(
             continue
         own = {rule: judge(rules[rule], world) for rule in drawing.rules}
         verdicts |= own
+        if not is_named and all(_is_idle(rules[rule], verdict) for rule, verdict in own.items()):
+            continue
         timelines.append(lay_out(drawing, world, own))
     return Panel(
         name=name, values=dict(sorted(written.items())), verdicts=verdicts, timelines=tuple(timelines)
     ), missing
+
+
+def _is_silent(verdict: Verdict | None) -> bool:
+    return verdict is not None and verdict.truth is Truth.NOT_APPLICABLE
+
+
+def _is_idle(rule: NormalRule, verdict: Verdict) -> bool:
+    """Whether a picture of it would tell nobody anything: it does not apply, or says what the software takes at all, which is kept."""
+    return _is_silent(verdict) or (rule.rule.is_bound and verdict.truth is Truth.HOLDS)
 
 
 def _chosen(

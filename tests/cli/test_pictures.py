@@ -133,3 +133,20 @@ def test_a_page_tells_what_check_and_explain_tell(example: Outlast) -> None:
         "unguarded",
     ):
         assert words in page, words
+
+
+def test_what_does_not_apply_or_only_bounds_what_is_kept_is_drawn_only_when_it_is_named(
+    monkeypatch: pytest.MonkeyPatch, outlast: Outlast
+) -> None:
+    monkeypatch.chdir(EXAMPLES / "web-on-kubernetes")
+    document = json.loads(outlast("timeline", "before.yaml", "--current", "--format", "json").out)
+    (panel,) = document["panels"]
+    drawn = {timeline["id"] for timeline in panel["timelines"]}
+    assert "deploy@pod:web/2" in document["not_applicable"]
+    assert "deploy@pod:web" in drawn
+    assert not drawn & {"lb.check_interval.max", *document["not_applicable"]}
+    for name in ("lb.check_interval.max", "k8s/probe-grace-covers-shutdown"):
+        named = json.loads(outlast("timeline", "before.yaml", name, "--current", "--format", "json").out)
+        assert [len(panel["timelines"]) for panel in named["panels"]] == [1], name
+    broken = outlast("timeline", "before.yaml", "--current", "--set", "lb.check_interval=301s", "--format", "json")
+    assert "lb.check_interval.max" in {t["id"] for t in json.loads(broken.out)["panels"][0]["timelines"]}

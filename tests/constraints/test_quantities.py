@@ -150,6 +150,7 @@ def test_a_bare_number_finer_than_a_nanosecond_is_refused() -> None:
         (Fraction(5, 2), 0, "2.5"),
         (Fraction(1, 3), 0, "1/3"),
         (Fraction(10**18), 2, "1s^2"),
+        (Fraction(2, 15 * 10**18), -2, "2/15s^-2"),
         (Sentinel.OFF, 1, "off"),
     ],
 )

@@ -194,6 +194,23 @@ def test_a_measurement_is_named_with_its_bound(tmp_path: Path) -> None:
     assert says == "p99(rtt) is at most 996ms"
 
 
+def test_a_measurement_on_the_larger_side_is_named_with_its_lower_bound_even_where_it_has_no_other(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "rtt.csv").write_text("5\n" * 300)
+    text = """
+    parameters:
+      x: {free: 1ms..9s}
+    measurements:
+      rtt: {samples: rtt.csv, unit: ms}
+    rules:
+      a: {require: p99.9(rtt) * 2 > x}
+      b: {require: x > 1s}
+    """
+    (found,) = conflicts(tmp_path, text)
+    assert [i.says for i in found.items if i.id == "measurement:rtt"] == ["p99.9(rtt) is at least 5ms"]
+
+
 def test_a_broken_rule_without_free_parameters_is_a_conflict_of_its_constants(tmp_path: Path) -> None:
     parameters = "x: {free: 1s..9s}\nlimit: {fixed: 5s}\nrtt: {fact: 9s}\nother: {fixed: 1s}"
     found = only(tmp_path, parameters, "a: {require: rtt < limit}\nb: {require: x > other}")

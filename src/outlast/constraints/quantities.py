@@ -298,7 +298,7 @@ def format_value(value: Value, time_exponent: int, *, percent: bool = False) -> 
         return _format_rate(value)
     if time_exponent == 0:
         return f"{format_number(value * 100)}%" if percent else format_number(value)
-    return f"{format_number(value / 10 ** (9 * time_exponent))}s^{time_exponent}"
+    return f"{format_number(value / Fraction(10**9) ** time_exponent)}s^{time_exponent}"
 
 
 def value_text(value: Value, kind: Kind) -> str:

@@ -326,7 +326,7 @@ def _ended(clocks: _Clocks) -> list[Fact]:
         ),
         Fact(
             words=("No SIGKILL ends what does not stop by itself.",),
-            when=both(has_value(clocks.gone), any_of(is_off(clocks.grace), is_infinite(clocks.grace))),
+            when=both(has_value(clocks.gone), is_infinite(clocks.grace)),
         ),
     ]
 

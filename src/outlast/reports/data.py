@@ -33,6 +33,9 @@ __all__ = [
 
 VERSION: Final = 1
 
+#: From here on a float tells nothing after the point.
+_SEVENTEEN_DIGITS: Final = 10**16
+
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 
 
@@ -82,7 +85,9 @@ def rounded_down(value: Fraction, places: int) -> int | float:
     0.4285
     """
     cut = Fraction(value * 10**places // 1, 10**places)
-    return cut.numerator if cut.denominator == 1 else float(cut)
+    if cut.denominator == 1 or abs(cut) >= _SEVENTEEN_DIGITS:
+        return int(cut // 1)
+    return float(cut)
 
 
 def value_data(value: Value | None, kind: Kind) -> int | str | None:

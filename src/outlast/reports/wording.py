@@ -89,7 +89,7 @@ def _nearest(value: Fraction, time_exponent: int, *, percent: bool = False, per:
         return f"{_four_digits(value * DURATION_UNITS[unit])}/{unit}"
     if time_exponent == 0:
         return f"{_four_digits(value * 100)}%" if percent else _four_digits(value)
-    return f"{_four_digits(value / 10 ** (9 * time_exponent))}s^{time_exponent}"
+    return f"{_four_digits(value / Fraction(10**9) ** time_exponent)}s^{time_exponent}"
 
 
 def _four_digits(number: Fraction) -> str:

@@ -188,7 +188,8 @@
   function roundedDown(value, places) {
     const scale = 10n ** BigInt(places);
     const cut = fraction(floor(times(value, fraction(scale))), scale);
-    return cut.d === 1n ? `${cut.n}` : floatText(cut, places);
+    const isLong = sizeOf(cut).n >= 10n ** 16n * cut.d; // a float tells nothing after the point
+    return cut.d === 1n || isLong ? `${floor(cut)}` : floatText(cut, places);
   }
 
   /** The float nearest to a decimal, in as few digits as tell it from all others. */
