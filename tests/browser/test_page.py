@@ -16,9 +16,9 @@ from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import replace
 from outlast.reporting import Reported
 from outlast.reports.check_data import check_data
+from outlast.reports.page.controls import Control, controls_of
 from outlast.reports.page.encoding import number_text
 from outlast.reports.page.page import page_text
-from outlast.reports.page.parameters import Control, controls_of
 from outlast.reports.wording import about_percent, about_text
 from outlast.solver.audit import audit
 from reports.reported import reported

@@ -17,9 +17,9 @@ from outlast.constraints.evaluate import Special
 from outlast.constraints.model import Role
 from outlast.constraints.quantities import Sentinel
 from outlast.constraints.record import replace
+from outlast.reports.page.controls import controls_of
 from outlast.reports.page.opening import opening_of
 from outlast.reports.page.page import page_text
-from outlast.reports.page.parameters import controls_of
 from outlast.reports.page.rules import standing
 from outlast.reports.page.scale import Scale
 from outlast.solver.outcome import ParameterResult

@@ -88,7 +88,7 @@
     for (const [id, told] of Object.entries(now.rules)) {
       const state = outlast.stateOf(told);
       const row = rows.get(id);
-      if (!("bound" in row.whole.dataset) || BAD.has(state) || state === "no value") states.push([id, state]);
+      if (!("bound" in row.whole.dataset) || BAD.has(state)) states.push([id, state]);
       const seen = Object.values(told).join("\n");
       if (row.seen !== seen) showRule(row, told, state, now.verdicts.get(id));
       row.seen = seen;

@@ -10,8 +10,9 @@ from typing import Final
 from outlast.configs.generate import MARK
 from outlast.reporting import Reported
 from outlast.reports.markup import Markup, element
+from outlast.reports.page.controls import Control, controls_data, controls_of
 from outlast.reports.page.opening import Opening, opening_of
-from outlast.reports.page.parameters import Control, controls_data, controls_of, parameters_section
+from outlast.reports.page.parameters import parameters_section
 from outlast.reports.page.rules import broken_markup, rules_section, standing
 
 __all__ = ["page_text", "script", "style"]

@@ -2,113 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from outlast.constraints.model import Choices, Interval, Parameter, Role
 from outlast.constraints.quantities import Sentinel, Value, value_text
-from outlast.constraints.record import record
 from outlast.reporting import Reported
-from outlast.reports.data import Json, fraction_data
 from outlast.reports.document import plain_text
 from outlast.reports.html import address_markup
 from outlast.reports.markup import Markup, element, joined, shown
-from outlast.reports.page.opening import Opening, values_in_use
-from outlast.reports.page.scale import Scale, scale_of
+from outlast.reports.page.controls import Control
+from outlast.reports.page.opening import Opening
+from outlast.reports.page.scale import Scale
 from outlast.reports.ranges import interval_text
 from outlast.reports.wording import Places, counted, value_of
 from outlast.solver.outcome import Range
 
-__all__ = ["Control", "controls_data", "controls_of", "parameters_section"]
-
-
-@record(kw_only=True)
-class Control:
-    """What moves one free or fixed parameter."""
-
-    parameter: Parameter
-    #: None: its values are listed.
-    scale: Scale | None
-    #: Numbers to choose from, ascending, and what is no number; of a parameter with a slider only the latter.
-    choices: tuple[Value, ...]
-    in_use: Value | None
-    recommended: Value | None
-    #: What it may be while all rules hold; None: not known.
-    range: Range | None
-
-
-def controls_of(reported: Reported) -> tuple[Control, ...]:
-    """The controls of all free and fixed parameters, by name."""
-    in_use, recommended = values_in_use(reported), reported.recommended
-    found = []
-    for name, parameter in sorted(reported.spec.parameters.items()):
-        if parameter.role in (Role.FREE, Role.FIXED):
-            now = in_use.get(name)
-            best = recommended.get(name) if parameter.role is Role.FREE else now if recommended else None
-            result = reported.solved.parameters.get(name)
-            found.append(_control(parameter, now, best, None if result is None else result.range))
-    return tuple(found)
-
-
-def _control(parameter: Parameter, now: Value | None, best: Value | None, possible: Range | None) -> Control:
-    known = [value for value in (now, best) if value is not None]
-    ends = [end.at for end in (possible.low, possible.high) if end and end.at is not None] if possible else []
-    numbers = [value for value in (*known, *ends) if isinstance(value, Fraction)]
-    listed = parameter.domain.values if isinstance(parameter.domain, Choices) else ()
-    words = [value for value in (*listed, *known, parameter.zero) if isinstance(value, Sentinel)]
-    words += possible.sentinels if possible else ()
-    others = [word for word in Sentinel if word in words]
-    choices: list[Value] = (
-        [*sorted({value for value in (*listed, *known) if isinstance(value, Fraction)})] if listed else []
-    )
-    return Control(
-        parameter=parameter,
-        scale=None if listed else scale_of(parameter, numbers),
-        choices=(*choices, *others),
-        in_use=now,
-        recommended=best,
-        range=possible,
-    )
-
-
-def controls_data(controls: Iterable[Control], opening: Opening) -> list[Json]:
-    """What page.js needs of them, and the values that it begins with."""
-    return [
-        {
-            "name": control.parameter.name,
-            "kind": control.parameter.kind.value,
-            "unit": control.parameter.unit,
-            "step": str(fraction_data(control.parameter.step)),
-            "scale": None if control.scale is None else _scale_data(control.scale),
-            "ends": _ends_data(control.parameter),
-            "choices": [_written(value) for value in control.choices],
-            "in_use": _written(control.in_use),
-            "recommended": _written(control.recommended),
-            "shown": _written(opening.written.get(control.parameter.name)),
-        }
-        for control in controls
-    ]
-
-
-def _scale_data(scale: Scale) -> dict[str, Json]:
-    return {
-        "step": str(fraction_data(scale.step)),
-        "low": str(scale.low),
-        "high": str(scale.high),
-        "stride": str(scale.stride),
-    }
-
-
-def _ends_data(parameter: Parameter) -> list[Json]:
-    domain = parameter.domain
-    ends = (domain.low, domain.high) if isinstance(domain, Interval) else (None, None)
-    return [_written(end) for end in ends]
-
-
-def _written(value: Value | None) -> str | None:
-    if value is None or isinstance(value, Sentinel):
-        return None if value is None else value.value
-    return str(fraction_data(value))
+__all__ = ["parameters_section"]
 
 
 def parameters_section(reported: Reported, opening: Opening, controls: Sequence[Control]) -> Markup:
@@ -328,7 +238,11 @@ def _where(parameter: Parameter, places: Places, uses: int | None = None) -> Mar
 def _source(source: str) -> Markup:
     """Where to read more, in a word where it is a link."""
     link = address_markup(source)
-    return link if link == shown(source) else element("a", "source", href=source, rel="noopener noreferrer", class_="source")
+    return (
+        link
+        if link == shown(source)
+        else element("a", "source", href=source, rel="noopener noreferrer", class_="source")
+    )
 
 
 def _others(parameters: Sequence[Parameter], opening: Opening, places: Places) -> Markup:

@@ -31,11 +31,7 @@ _ORDER: Final = ("BROKEN", "margin missed", "holds", "not applicable", "no value
 def standing(reported: Reported, opening: Opening) -> str:
     """How many rules hold, in one sentence without a full stop; page.js says the same of other values."""
     states = {id_: state_of(verdict) for id_, verdict in opening.verdicts.items()}
-    told = [
-        state
-        for id_, state in states.items()
-        if not reported.rules[id_].rule.is_bound or state not in ("holds", "not applicable")
-    ]
+    told = [state for id_, state in states.items() if not reported.rules[id_].rule.is_bound or state in _ORDER[:2]]
     broken, missed, unknown = (told.count(state) for state in ("BROKEN", "margin missed", "no value"))
     idle = told.count("not applicable")
     parts = [f"{broken} of {counted(len(told), 'rule')} {'is' if broken == 1 else 'are'} broken"] if broken else []
@@ -51,8 +47,9 @@ def standing(reported: Reported, opening: Opening) -> str:
 def rules_section(reported: Reported, opening: Opening) -> Markup:
     """The section `rules`: the worst first, at the values that the page opens with."""
     places = Places(reported.spec)
+    ignored = {each.finding.subject: each.ignore.why for each in reported.checked.ignored}
     rows = [
-        _row(number, reported.rules[id_], opening.verdicts[id_], places)
+        _row(number, reported.rules[id_], opening.verdicts[id_], places, ignored.get(id_))
         for id_, number in rule_numbers(reported, opening).items()
     ]
     if not rows:
@@ -103,14 +100,14 @@ def _filter() -> Markup:
     return element("fieldset", element("legend", "show"), *choices, class_="filter inputs")
 
 
-def _row(number: int, rule: NormalRule, verdict: Verdict | None, places: Places) -> Markup:
+def _row(number: int, rule: NormalRule, verdict: Verdict | None, places: Places, ignored: str | None) -> Markup:
     state = state_of(verdict)
     data = {} if verdict is None else verdict_data(verdict)
     told = {f"data_{key}": _plain(data.get(key)) for key in _COMPARED}
     return element(
         "tr",
         element("td", element("span", state, data_part="state"), class_="state", data_label="state"),
-        element("th", *_about(rule, places), scope="row"),
+        element("th", *_about(rule, places, ignored), scope="row"),
         element("td", *_sides(data), class_="sides", data_label="comparison"),
         element("td", *_room(verdict), class_="room", data_label="room"),
         element("td", element("span", _score(verdict), data_part="of-aim"), class_="number", data_label="of its aim"),
@@ -130,14 +127,16 @@ def _plain(value: Json) -> str:
     return str(value)
 
 
-def _about(rule: NormalRule, places: Places) -> Iterator[Markup]:
-    """What stands for the rule at any values."""
+def _about(rule: NormalRule, places: Places, ignored: str | None) -> Iterator[Markup]:
+    """What stands for the rule at any values; `ignored` is why what is found of it does not count."""
     told = rule.rule
     yield element("code", told.id, class_="id")
     if told.level is Level.SHOULD:
         yield element("span", " should", class_="tag")
     if told.breaks:
         yield element("p", told.breaks, class_="breaks")
+    if ignored is not None:
+        yield element("p", f"set aside: {ignored}", class_="note")
     fields = fields_markup(_details(told, places))
     yield element("details", element("summary", element("code", told.text)), fields)
 

@@ -73,7 +73,7 @@
     return `${fourDigits(outlast.over(value, base))}s^${exponent}`;
   }
 
-  /** Four significant digits, and all before the point; halves go to the even one. */
+  /** Four significant digits, and all before the point, of what is no decimal number and so never half way between two. */
   function fourDigits(value) {
     let [size, digits] = [value, 3n];
     const ten = outlast.fraction(10n);
@@ -81,8 +81,7 @@
     while (outlast.compare(size, outlast.ONE) < 0) [size, digits] = [outlast.times(size, ten), digits + 1n];
     const scaled = outlast.times(value, outlast.fraction(10n ** digits));
     const below = outlast.floor(scaled);
-    const rest = 2n * (scaled.n - below * scaled.d);
-    const isUp = rest > scaled.d || (rest === scaled.d && below % 2n === 1n);
+    const isUp = 2n * (scaled.n - below * scaled.d) > scaled.d;
     return outlast.formatNumber(outlast.fraction(below + (isUp ? 1n : 0n), 10n ** digits));
   }
 
