@@ -60,6 +60,7 @@ __all__ = [
     "aside_words",
     "catalogue_blocks",
     "check_document",
+    "check_verdict",
     "finding_entry",
     "headroom_text",
     "source_row",
@@ -74,7 +75,7 @@ Row = tuple[str | Text, Text]
 def check_document(outcome: CheckOutcome) -> Document:
     """The whole report."""
     origins, places = Origins(outcome.spec, outcome.values), Places(outcome.spec)
-    blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
+    blocks: list[Block] = [Verdict(check_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
     blocks += [finding_entry(outcome, finding, origins, places) for finding in outcome.findings]
     by_truth: dict[Truth | None, list[Checked]] = {}
     for checked in _told(outcome):
@@ -159,7 +160,8 @@ def spec_line(spec: Spec) -> Text:
     return text(faint("spec "), code(str(spec.path)), faint(f": {spec.title}") if spec.title else "")
 
 
-def _verdict(outcome: CheckOutcome) -> Text:
+def check_verdict(outcome: CheckOutcome) -> Text:
+    """The first line: how the rules stand."""
     rules = _told(outcome)
     total = len(rules)
     broken = sum(1 for f in outcome.findings if f.kind is FindingKind.BROKEN)

@@ -41,8 +41,8 @@ _SLIPS: Final = {
 }
 
 
-def mutate_document(outcome: MutateOutcome) -> Document:
-    """The whole report."""
+def mutate_document(outcome: MutateOutcome, *, with_all: bool = True) -> Document:
+    """The whole report; `with_all` tells of each number who notices what."""
     places = Places(outcome.spec)
     blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
     if outcome.status == "conflict":
@@ -64,7 +64,7 @@ def mutate_document(outcome: MutateOutcome) -> Document:
     ]
     if accepted:
         blocks.append(Section("unguarded, and accepted", (Fields(tuple(accepted)),)))
-    if outcome.parameters:
+    if outcome.parameters and with_all:
         rows = tuple((_head(m), _noticed(m)) for m in outcome.parameters)
         legend = Paragraph(
             text(faint("the range that the rules leave each number, then who notices which other values"))

@@ -35,13 +35,13 @@ from outlast.reports.ranges import interval_text, limit_text, steps_text
 from outlast.reports.wording import Places, all_hold, counted, extended_text, names_text, percent, value_of
 from outlast.solver.outcome import Bottleneck, End, ParameterResult, Range, RuleResult, SolveOutcome, Status
 
-__all__ = ["bottleneck_paragraph", "lowest_score", "room_rows", "rules_table", "solve_document"]
+__all__ = ["bottleneck_paragraph", "lowest_score", "room_rows", "rules_table", "solve_document", "solve_verdict"]
 
 
 def solve_document(outcome: SolveOutcome) -> Document:
     """The whole report."""
     places = Places(outcome.spec)
-    blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
+    blocks: list[Block] = [Verdict(solve_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
     if outcome.proved:
         blocks.append(Section("what is known nevertheless", tuple(Paragraph(text(p)) for p in outcome.proved)))
     if outcome.status is Status.CONFLICT:
@@ -88,7 +88,8 @@ def _is_silent(result: RuleResult) -> bool:
     return rule.is_bound or (rule.relation is not None and result.verdict.truth is Truth.NOT_APPLICABLE)
 
 
-def _verdict(outcome: SolveOutcome) -> Text:
+def solve_verdict(outcome: SolveOutcome) -> Text:
+    """The first line: what was found."""
     if outcome.status is Status.CONFLICT:
         if outcome.account is not None and outcome.account.conflicts:
             from outlast.reports.explain import conflict_verdict

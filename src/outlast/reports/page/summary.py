@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from outlast.constraints.model import Role
 from outlast.reporting import Reported
-from outlast.reports.check import check_document
-from outlast.reports.document import Document, Verdict
+from outlast.reports.check import check_verdict
 from outlast.reports.html import text_markup
 from outlast.reports.markup import Markup, element
 from outlast.reports.page.opening import Opening
-from outlast.reports.solve import solve_document
+from outlast.reports.solve import solve_verdict
 from outlast.reports.wording import counted
 
 __all__ = ["summary_section"]
@@ -17,8 +16,8 @@ __all__ = ["summary_section"]
 
 def summary_section(reported: Reported, opening: Opening) -> Markup:
     """The section `summary`."""
-    told = [("in use", check_document(reported.checked)), ("recommended", solve_document(reported.solved))]
-    verdicts = [element("dt", whose) + element("dd", _verdict(document)) for whose, document in told]
+    told = [("in use", check_verdict(reported.checked)), ("recommended", solve_verdict(reported.solved))]
+    verdicts = [element("dt", whose) + element("dd", text_markup(verdict)) for whose, verdict in told]
     return element(
         "section",
         element("h2", "Summary"),
@@ -27,12 +26,6 @@ def summary_section(reported: Reported, opening: Opening) -> Markup:
         element("p", _opens_with(opening), class_="note"),
         id="summary",
     )
-
-
-def _verdict(document: Document) -> Markup:
-    first = document[0]
-    assert isinstance(first, Verdict)  # every report begins with one
-    return text_markup(first.text)
 
 
 def _sizes(reported: Reported) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from outlast.reporting import Reported
 from outlast.reports.check import catalogue_blocks
-from outlast.reports.document import Document, Paragraph, Section, text
+from outlast.reports.document import Document, Paragraph, Section, code, text, whole
 from outlast.reports.html import document_markup
 from outlast.reports.markup import Markup, element
 from outlast.reports.mutate import mutate_document
@@ -13,6 +15,9 @@ from outlast.reports.wording import Places
 from outlast.solver.mutants import MutateOutcome
 
 __all__ = ["unguarded_section"]
+
+#: Numbers of which the page tells one by one who notices what.
+_MOST_TOLD: Final = 100
 
 
 def unguarded_section(reported: Reported) -> Markup:
@@ -26,6 +31,10 @@ def unguarded_section(reported: Reported) -> Markup:
 
 
 def _slips(mutated: MutateOutcome) -> Document:
-    """What `mutate` says; its last section, about every parameter, is for who looks closer."""
+    """What `mutate` says; its last section, about every parameter, is for who looks closer, and left out where that is very long."""
+    if len(mutated.parameters) > _MOST_TOLD:
+        told = without_spec(mutate_document(mutated, with_all=False), mutated.spec)
+        hint = whole(code(f"outlast mutate {mutated.spec.path}"))
+        return (*told, Paragraph(text(hint, f" tells of each of {len(mutated.parameters)} numbers who notices what")))
     *first, last = without_spec(mutate_document(mutated), mutated.spec)
     return (*first, last._replace(is_folded=True) if mutated.parameters and isinstance(last, Section) else last)
