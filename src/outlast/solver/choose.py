@@ -416,11 +416,13 @@ class _Nearest:
         actual = self._actual(names)
         best = sum(actual, Fraction(0)) if sum_up else max(actual)
         wall = Fraction(-1)
+        is_first = True  # what was settled before has mostly led to the end already
         while best - wall > quantum and best > 0:
             middle = (best + max(wall, Fraction(0))) / 2 if wall >= 0 or best > 1 else best / 2
             middle = max(middle // quantum * quantum, Fraction(0))
-            if middle >= best:
+            if middle >= best or is_first:
                 middle = best - quantum
+            is_first = False
             if middle <= wall:
                 break
             if self._ask((label, middle), limit(middle)):

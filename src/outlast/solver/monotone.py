@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 
@@ -77,6 +77,12 @@ class Monotone:
         self._cyclic: frozenset[str] | None = None
         self._lows = [g.listed[0] if g.listed else g.low for g in self._grids]
         self._highs = [g.listed[-1] if g.listed else g.high for g in self._grids]
+        #: Those without a value; some may have one where an end of their domain is left out.
+        self._doubtful = [
+            p
+            for p, (low, high) in enumerate(zip(self._lows, self._highs, strict=True))
+            if high is not None and low > high
+        ]
         self._is_empty = any(g.listed == () for g in self._grids)
         #: The rules whose smaller side, or guard, mentions each index.
         self._readers: list[list[str]] = [[] for _ in names]
@@ -128,7 +134,7 @@ class Monotone:
         self,
         rules: Iterable[str],
         levels: Mapping[str, int],
-        bounds: Iterable[Bound] = (),
+        bounds: Collection[Bound] = (),
         continuous: str | None = None,
         unbounded: frozenset[tuple[str, str]] = frozenset(),
         shares: Mapping[str, Fraction] | None = None,
@@ -149,7 +155,7 @@ class Monotone:
         self,
         rules: Iterable[str],
         levels: Mapping[str, int],
-        bounds: Iterable[Bound] = (),
+        bounds: Collection[Bound] = (),
         continuous: str | None = None,
         unbounded: frozenset[tuple[str, str]] = frozenset(),
         shares: Mapping[str, Fraction] | None = None,
@@ -162,7 +168,7 @@ class Monotone:
         self,
         rules: Iterable[str],
         levels: Mapping[str, int],
-        bounds: Iterable[Bound] = (),
+        bounds: Collection[Bound] = (),
         continuous: str | None = None,
     ) -> Standing | None:
         """The least point at which the rules hold at their levels, to go on from; None: there is none.
@@ -174,7 +180,7 @@ class Monotone:
         run = _Run(self, rules, levels, continuous)
         return Standing(run) if run.ends(bounds, frozenset()) else None
 
-    def blame(self, rules: Iterable[str], bounds: Iterable[Bound], continuous: str | None = None) -> set[str] | None:
+    def blame(self, rules: Iterable[str], bounds: Collection[Bound], continuous: str | None = None) -> set[str] | None:
         """Rules, and ends of domains as `NAME.min` and `NAME.max`, that led to there being no point; None: there is one.
 
         Raises:
@@ -327,7 +333,7 @@ class _Run:
         #: The rule that could not be mended, the indices that it reads, and the one whose limit was passed.
         self._failed: tuple[str, set[int], int | None] | None = None
 
-    def least(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> LeastPoint | None:
+    def least(self, bounds: Collection[Bound], unbounded: frozenset[tuple[str, str]]) -> LeastPoint | None:
         """Where it ends; None: nowhere."""
         return self.point if self.ends(bounds, unbounded) else None
 
@@ -339,7 +345,7 @@ class _Run:
         above = frozenset([names[self._place]]) if self._place is not None and self._above else frozenset[str]()
         return LeastPoint(values=values, above=above)
 
-    def ends(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> bool:
+    def ends(self, bounds: Collection[Bound], unbounded: frozenset[tuple[str, str]]) -> bool:
         """Iterate until nothing is broken (True) or something cannot be mended."""
         if self._engine._is_empty or not self._start(bounds, unbounded):
             return False
@@ -456,7 +462,7 @@ class _Run:
             ]
         return self._read_by[place]
 
-    def narrowed(self, bounds: Iterable[Bound], levels: Mapping[str, int] | None = None) -> _Run | None:
+    def narrowed(self, bounds: Collection[Bound], levels: Mapping[str, int] | None = None) -> _Run | None:
         """The same after it has ended, with further bounds or higher levels: it need not begin anew, since indices only rise; None: nothing is left."""
         run, engine = copy(self), self._engine
         run._read_by = {}
@@ -496,7 +502,7 @@ class _Run:
                 waiting |= {p for part in self._engine._by_rule[raiser] for p in mentioned(part)}
         return blamed
 
-    def _start(self, bounds: Iterable[Bound], unbounded: frozenset[tuple[str, str]]) -> bool:
+    def _start(self, bounds: Collection[Bound], unbounded: frozenset[tuple[str, str]]) -> bool:
         grids = self._engine._grids
         self._free = unbounded
         for name, end in unbounded:
@@ -513,7 +519,8 @@ class _Run:
             self._high[self._place] = high
         if not self._bind(bounds):
             return False
-        return all(self._inside(place) for place in range(len(self._index)))
+        changed = {self._engine._place[b.name] for b in bounds} | ({self._place} if self._place is not None else set())
+        return all(self._inside(place) for place in (*changed, *self._engine._doubtful))
 
     def _bind(self, bounds: Iterable[Bound]) -> bool:
         """Keep to these bounds; False: they leave nothing."""

@@ -304,7 +304,8 @@ class _Trial:
         highs: list[Fraction] = []
         for rule in self._kept.get(parameter.name, ()):
             is_noticed = self._notices(rule, parameter.name)
-            low, high = (self._first(rule, grid, means, is_noticed, upward=upward) for upward in (False, True))
+            line = self._line(rule, grid, is_noticed)
+            low, high = (self._first(line, grid, means, is_noticed, upward=upward) for upward in (False, True))
             lows += () if low is None else (low,)
             highs += () if high is None or high > _greatest(parameter, means) else (high,)
         least = Side(last=min(max(lows) + grid.unit, means), past=max(lows)) if lows else _NOWHERE
@@ -321,10 +322,11 @@ class _Trial:
         for rule in self._kept.get(parameter.name, ()):
             is_noticed = self._notices(rule, parameter.name)
             if not is_noticed(top):
-                first = self._first(rule, grid, top, is_noticed, upward=False)
+                first = self._first(self._line(rule, grid, is_noticed), grid, top, is_noticed, upward=False)
                 ends += () if first is None else (first,)
                 continue
-            first = self._first(rule, grid, top, partial(_is_not, is_noticed), upward=False)
+            is_kept = partial(_is_not, is_noticed)
+            first = self._first(self._line(rule, grid, is_kept), grid, top, is_kept, upward=False)
             endless.append(grid.value(grid.low) if first is None else first + grid.unit)
         if endless:
             return Side(last=Sentinel.INFINITE, past=min(endless))
@@ -333,10 +335,9 @@ class _Trial:
     def _notices(self, rule: NormalRule, name: str) -> _Test:
         return lambda at: not _is_kept(self._verdict(rule, name, at))
 
-    def _first(self, rule: NormalRule, grid: Grid, start: Fraction, test: _Test, *, upward: bool) -> Fraction | None:
-        """The first number on the step beyond a start that passes a test which changes only where the rule does; None: there is none."""
+    def _first(self, line: Line | None, grid: Grid, start: Fraction, test: _Test, *, upward: bool) -> Fraction | None:
+        """The first number on the step beyond a start that passes a test which changes only where its rule does along the line; None: there is none."""
         self._limits.check()
-        line = self._line(rule, grid.name, grid, test)
         try:
             if line is None:
                 raise TooFineError
@@ -344,15 +345,16 @@ class _Trial:
         except TooFineError:
             return _galloped(grid, start, test, self._limits, upward=upward)
 
-    def _line(self, rule: NormalRule, name: str, grid: Grid, test: _Test) -> Line | None:
-        """The rule along the parameter; None: it cannot be followed."""
-        others = {n: self._values[n] for n in self._names[rule.id] if n != name}
+    def _line(self, rule: NormalRule, grid: Grid, test: _Test) -> Line | None:
+        """The rule along the parameter of the grid; None: it cannot be followed."""
+        self._limits.check()
+        others = {n: self._values[n] for n in self._names[rule.id] if n != grid.name}
         constants = Constants(values=others, bound=self._constants.bound)
         try:
-            logic = Encoder({name: grid}, constants, allow_products=True).rule(rule, Demand())
+            logic = Encoder({grid.name: grid}, constants, allow_products=True).rule(rule, Demand())
         except OutlastError:
             return None
-        return Line(name, [logic], {}, self._limits, judged=test)
+        return Line(grid.name, [logic], {}, self._limits, judged=test)
 
     # Mutants.
 

@@ -409,14 +409,14 @@ class Ranges:
         component = self._component
         assert component.monotone is not None
         engine = component.monotone
-        ends = self._domain_ends
+        ends, rules = self._domain_ends, {f"rule:{r}": r for r in self._rules}
 
         def feasible(items: Collection[str]) -> bool:
-            rules = [i.removeprefix("rule:") for i in items if i.startswith("rule:")]
-            dropped = frozenset(end for item, end in ends.items() if item not in items)
-            return engine.possible(rules, {}, bounds, continuous, dropped)
+            kept = frozenset(items)
+            dropped = frozenset(end for item, end in ends.items() if item not in kept)
+            return engine.possible([rules[i] for i in items if i in rules], {}, bounds, continuous, dropped)
 
-        items = [*(f"rule:{r}" for r in self._rules), *ends]
+        items = [*rules, *ends]
         blamed = engine.blame(self._rules, bounds, continuous) or set()
         likely = [i for i in items if i.removeprefix("rule:").removeprefix("domain:") in blamed]
         return minimal_infeasible(items if feasible(likely) else likely, feasible)
