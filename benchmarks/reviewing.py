@@ -16,7 +16,7 @@ from chains import chain_spec
 
 from outlast.constraints.model import Role
 
-__all__ = ["reviewing"]
+__all__ = ["in_use", "reviewing"]
 
 
 def reviewing(services: Sequence[int], runs: int) -> None:
@@ -27,7 +27,7 @@ def reviewing(services: Sequence[int], runs: int) -> None:
         with tempfile.TemporaryDirectory() as folder:
             spec = Path(folder) / "outlast.yaml"
             spec.write_text(chain_spec(number))
-            text = _in_use(spec)
+            text = in_use(spec)
             spec.write_text(text)
             for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "first"]):
                 _git(folder, command)
@@ -55,8 +55,8 @@ def reviewing(services: Sequence[int], runs: int) -> None:
                 )
 
 
-def _in_use(spec: Path) -> str:
-    """The spec with values in use, which hold."""
+def in_use(spec: Path) -> str:
+    """A spec of chains with values in use, which hold."""
     from outlast import api
 
     text = spec.read_text()

@@ -1,7 +1,7 @@
 """Speed as ratios within one run: `python benchmarks/run.py`.
 
 Whole processes are run in turn with their yardstick and compared by their fastest run; the margin optimum is compared with
-z3.Optimize on the same model in one piece, explain with CPMpy's MARCO, settings with parsing the same files once, lint with settings, and review and mutate with check.
+z3.Optimize on the same model in one piece, explain with CPMpy's MARCO, settings with parsing the same files once, lint with settings, review and mutate with check, and report with solve.
 Nothing here is a test.
 """
 
@@ -21,6 +21,7 @@ from pathlib import Path
 from chains import chain_spec
 from explaining import explaining
 from linting import linting
+from reporting import reporting
 from reviewing import reviewing
 from settings import settings
 
@@ -30,7 +31,7 @@ TWENTY = 20
 #: Seconds after which Optimize is stopped, and what it then answers.
 PATIENCE = 180
 GAVE_UP = -1
-SECTIONS = ("processes", "margins", "explain", "settings", "lint", "review")
+SECTIONS = ("processes", "margins", "explain", "settings", "lint", "review", "report")
 
 
 def fastest(commands: Sequence[Sequence[str]], runs: int) -> list[float]:
@@ -213,6 +214,8 @@ def main() -> None:
         linting(arguments.files, runs=min(3, arguments.runs))
     if "review" in arguments.only and arguments.services:
         reviewing(arguments.services, runs=min(3, arguments.runs))
+    if "report" in arguments.only:
+        reporting(runs=min(3, arguments.runs))
 
 
 if __name__ == "__main__":

@@ -200,7 +200,7 @@ def report_spec(spec: Spec, rules: Mapping[str, NormalRule], *, today: date, lim
 
 
 #: Conflicts and ways out of a group that a page tells.
-_MOST_WAYS: Final = 20
+_MOST_WAYS: Final = 10
 
 
 def _is_broken(verdict: Verdict | None) -> bool:
