@@ -160,7 +160,7 @@ def texts(values: Mapping[str, Value]) -> dict[str, str | None]:
     return {name: number_text(value) for name, value in values.items()}
 
 
-JUDGED = """(cases) => JSON.parse(cases).map(([data, points]) => points.map((written) => {
+JUDGED = """(cases) => JSON.parse(cases).map(([told, points]) => [outlast.unpacked(told), points]).map(([data, points]) => points.map((written) => {
   const { rules, derived } = outlast.judgedAt(data, written);
   return [Object.entries(rules), Object.entries(derived).map(([name, value]) => [name, outlast.written(value)])];
 }))"""
@@ -309,7 +309,7 @@ def drawn(told: Reported, drawing: Drawing, world: World) -> Any:
         return error.message
 
 
-DRAWN = """(cases) => JSON.parse(cases).map(([data, points]) => points.map((written) => {
+DRAWN = """(cases) => JSON.parse(cases).map(([told, points]) => [outlast.unpacked(told), points]).map(([data, points]) => points.map((written) => {
   const { world, verdicts } = outlast.judgedAt(data, written);
   const asText = (key, value) => (typeof value?.n === "bigint" ? outlast.written(value) : value);
   return JSON.stringify(data.drawings.map((drawing) => outlast.layOut(data, drawing, world, verdicts)), asText);

@@ -64,7 +64,7 @@ def test_the_page_marks_the_clocks_that_python_finds_first(scripts: Callable[...
         found = reported(path)
         page = scripts("numbers", "rules", "path")
         page.evaluate("(markup) => { document.body.innerHTML = markup; }", path_section(found))
-        page.evaluate(f"() => {{ globalThis.page = {script_text(encoded(found))}; }}")
+        page.evaluate(f"() => {{ globalThis.page = outlast.unpacked({script_text(encoded(found))}); }}")
         random, seen = Random(7), set()
         names = [n for n, p in found.spec.parameters.items() if p.role.value in ("free", "fixed")]
         for _ in range(40):

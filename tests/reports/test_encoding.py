@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from outlast.constraints.quantities import Sentinel
-from outlast.constraints.record import replace
 from outlast.reports.page.encoding import encoded, script_text
-from outlast.solver.outcome import End, ParameterResult, Range
 from reports.reported import reported
 
 SMALL = """
@@ -36,48 +32,32 @@ def told(folder: Path, text: str) -> dict[str, Any]:
     return found
 
 
-def test_a_parameter_is_told_as_it_is_written_and_what_it_may_be(tmp_path: Path) -> None:
-    told(tmp_path, SMALL)
-    spec = reported(tmp_path / "outlast.yaml")
-    low = End(at=Fraction(3, 2), is_open=True, on_step=Fraction(2), limited_by=("long",))
-    may_be = Range(low=low, high=None, gaps=((Fraction(4), Fraction(5)),), listed=None, sentinels=(Sentinel.OFF,))
-    result = ParameterResult(parameter=spec.spec.parameters["wait"], value=Fraction(7), range=may_be)
-    found = encoded(replace(spec, solved=replace(spec.solved, parameters={"wait": result})))
-    by_name = {parameter["name"]: parameter for parameter in json.loads(script_text(found))["parameters"]}
-    assert by_name["wait"] == {
+def test_a_parameter_is_told_as_it_is_written(tmp_path: Path) -> None:
+    found = told(tmp_path, SMALL)
+    ends, pods, tries, wait = (found["usual"]["parameters"] | parameter for parameter in found["parameters"])
+    assert wait == {
         "name": "wait",
-        "role": "free",
         "kind": "duration",
         "unit": None,
         "step": "500000000",
         "zero": "infinite",
-        "domain": {"low": "1000000000", "high": "60000000000"},
         "interval": None,
         "value": None,
-        "in_use": "0",
-        "recommended": "7",
-        "range": {
-            "low": {"at": "3/2", "is_open": True, "on_step": "2", "limited_by": ["long"]},
-            "high": None,
-            "gaps": [["4", "5"]],
-            "listed": None,
-            "sentinels": ["off"],
-        },
         "poly": None,
         "names": [],
     }
-    assert by_name["tries"]["domain"] == {"values": ["1/100", "3/100", "off"]}
-    assert (by_name["pods"]["interval"], by_name["pods"]["value"]) == (["40", "400"], None)
-    assert (by_name["ends"]["names"], by_name["ends"]["in_use"]) == (["wait"], "infinite")
+    assert (tries["kind"], tries["unit"]) == ("ratio", "%")
+    assert (pods["interval"], pods["value"]) == (["40", "400"], None)
+    assert (ends["names"], found["polys"][ends["poly"]][0]) == ([3], ["5000000000", []])
 
 
 def test_a_rule_is_told_with_all_that_decides_about_it(tmp_path: Path) -> None:
     found = told(tmp_path, SMALL)
-    long, short = found["rules"]
-    assert long["margin"] == {"amount": "1000000000", "exponent": 1}
+    long, short = (found["usual"]["rules"] | rule for rule in found["rules"])
+    assert (long["margin"], found["usual"]["margins"]) == ({"amount": "1000000000"}, {"exponent": 1})
     assert (long["aim"]["amount"], short["aim"]) == ("5000000000", {"amount": "1/2", "exponent": None})
-    assert (short["level"], short["names"], short["needs_on"][0][0]) == ("should", ["tries", "wait"], "tries")
-    compared = found["formulas"][short["when"]]
+    assert (short["names"], short["needs_on"][0][0]) == ([2, 3], "tries")
+    compared = found["usual"]["formulas"] | found["formulas"][short["when"]]
     assert (compared["sign"], compared["strict"], compared["optimistic"]) == ("<", True, True)
     assert found["polys"][compared["left"]] == [["1", []]]
 

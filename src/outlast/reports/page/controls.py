@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from outlast.constraints.model import Choices, Interval, Parameter, Role
+from outlast.constraints.model import Choices, Interval, Parameter, Role, Spec
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record
 from outlast.reporting import Reported
 from outlast.reports.data import Json, fraction_data
-from outlast.reports.page.opening import Opening, values_in_use
+from outlast.reports.page.opening import values_in_use
 from outlast.reports.page.scale import Scale, scale_of
+from outlast.reports.page.usual import unusual
 from outlast.solver.outcome import Range
 
 __all__ = ["Control", "controls_data", "controls_of"]
@@ -66,32 +67,27 @@ def _control(parameter: Parameter, now: Value | None, best: Value | None, possib
     )
 
 
-def controls_data(controls: Iterable[Control], opening: Opening) -> list[Json]:
-    """What page.js needs of them, and the values that it begins with."""
+def controls_data(controls: Iterable[Control], spec: Spec) -> list[Json]:
+    """What page.js needs of them; `parameter` is its place in the order of names."""
+    numbers = {name: number for number, name in enumerate(sorted(spec.parameters))}
     return [
-        {
-            "name": control.parameter.name,
-            "kind": control.parameter.kind.value,
-            "unit": control.parameter.unit,
-            "step": str(fraction_data(control.parameter.step)),
-            "scale": None if control.scale is None else _scale_data(control.scale),
-            "ends": _ends_data(control.parameter),
-            "choices": [_written(value) for value in control.choices],
-            "in_use": _written(control.in_use),
-            "recommended": _written(control.recommended),
-            "shown": _written(opening.written.get(control.parameter.name)),
-        }
+        unusual(
+            "controls",
+            {
+                "parameter": numbers[control.parameter.name],
+                "scale": None if control.scale is None else _scale_data(control.scale),
+                "ends": _ends_data(control.parameter),
+                "choices": [_written(value) for value in control.choices],
+                "in_use": _written(control.in_use),
+                "recommended": _written(control.recommended),
+            },
+        )
         for control in controls
     ]
 
 
 def _scale_data(scale: Scale) -> dict[str, Json]:
-    return {
-        "step": str(fraction_data(scale.step)),
-        "low": str(scale.low),
-        "high": str(scale.high),
-        "stride": str(scale.stride),
-    }
+    return unusual("scales", {"low": str(scale.low), "high": str(scale.high), "stride": str(scale.stride)})
 
 
 def _ends_data(parameter: Parameter) -> list[Json]:

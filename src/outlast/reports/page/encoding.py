@@ -1,18 +1,19 @@
 """What the page's scripts compute with, as plain JSON.
 
 Numbers are texts, `n` or `n/d`, in base units; what is no number is `infinite` or `off`; None is null. `atoms`, `polys` and `formulas` are
-tables in which everything stands once: wherever something is made of them, it names them by their index.
+tables in which everything stands once: wherever something is made of them, it names them by their index. What is as in `usual` is left out.
 
 - `quantiles`: name, upper and lower (null: the sample has no such bound; no_upper and no_lower say why)
 - `atoms`: one of name | quantile | sum: poly | call, of: polys | if: formula, then, otherwise: polys
 - `polys`: terms, each [coefficient, [[atom, exponent], …]]
 - `formulas`: left, right, sign, orders, wanted, strict, optimistic, exponent, means | is, of, wanted | all | either | given, then
-- `parameters`: name, role, kind, unit, step, zero, domain, interval, value (given), in_use, recommended, range, poly and names (derived)
-- `rules`: id, level, formula, when, muted_by, needs_on, margin and aim (amount, exponent), scores, names
+- `parameters`: name, kind, unit, step, zero, interval, value (given), poly and names (derived)
+- `rules`: id, formula, when, muted_by, needs_on, margin and aim (amount, exponent), scores, names
 - `path`: by connection, label, kept, clocks (poly, stop, silent), awake: polys
-- `drawings`: as picturing.drawing has them, words as texts and {poly, exponent}; besides names, whose values all must be known
+- `drawings`: as picturing.drawing has them, words as texts and polys, [poly, exponent] where that is not the exponent of the axis;
+  rules where they are more or others than the one of its id; names besides those of its rules, whose values all must be known
 
-Parameters and rules stand in the order of their names and ids.
+Parameters and rules stand in the order of their names and ids; names of parameters are told by their place there.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Final, Generic, TypeVar
 
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Extended, Special
-from outlast.constraints.model import Choices, Domain, Margin, Parameter
+from outlast.constraints.model import Margin, Parameter
 from outlast.constraints.normal import (
     All,
     Either,
@@ -37,12 +38,12 @@ from outlast.constraints.normal import (
 )
 from outlast.constraints.polynomial import Apply, Atom, Group, Poly, Quant, QuantileBound, Switch, Var
 from outlast.constraints.quantities import Sentinel, Value
-from outlast.picturing.drawing import Bar, Drawing, Fact, Lane, Mark, Words, names_of
+from outlast.picturing.drawing import Amount, Bar, Drawing, Fact, Lane, Mark, Words, names_of
 from outlast.reporting import Reported
 from outlast.reports.data import Json
 from outlast.reports.markup import Markup
 from outlast.reports.page.path import path_data
-from outlast.solver.outcome import End, Range
+from outlast.reports.page.usual import USUAL, unusual
 
 __all__ = ["encoded", "number_text", "script_text"]
 
@@ -51,26 +52,18 @@ _K = TypeVar("_K", bound=Hashable)
 
 def encoded(reported: Reported) -> dict[str, Json]:
     """The parameters, rules and drawings of a spec, so that they can be judged and drawn at any values."""
-    tables = _Tables(reported.world({}).bound)
-    spec, derived = reported.spec, derived_polys(reported.spec)
-    in_use, recommended = reported.checked.values, reported.solved.parameters
-    parameters: list[Json] = []
-    for name, parameter in sorted(spec.parameters.items()):
-        result = recommended.get(name)
-        parameters.append(
-            {
-                **_parameter(parameter),
-                "in_use": number_text(in_use.get(name)),
-                "recommended": number_text(None if result is None else result.value),
-                "range": None if result is None or result.range is None else _range(result.range),
-                "poly": tables.poly(derived[name]) if name in derived else None,
-                "names": sorted(_names(derived[name])) if name in derived else [],
-            }
-        )
+    tables = _Tables(
+        reported.world({}).bound, {name: number for number, name in enumerate(sorted(reported.spec.parameters))}
+    )
+    derived = derived_polys(reported.spec)
+    parameters: list[Json] = [
+        tables.parameter(parameter, derived.get(name)) for name, parameter in sorted(reported.spec.parameters.items())
+    ]
     rules: list[Json] = [tables.rule(rule) for _, rule in sorted(reported.rules.items())]
     drawings: list[Json] = [tables.drawing(drawing, reported.rules) for drawing in reported.drawings]
     path = path_data(reported, tables.poly)
-    return {"parameters": parameters, "rules": rules, "drawings": drawings, "path": path, **tables.told}
+    usual: dict[str, Json] = {sort: dict(values) for sort, values in USUAL.items()}
+    return {"usual": usual, "parameters": parameters, "rules": rules, "drawings": drawings, "path": path, **tables.told}
 
 
 def script_text(data: Mapping[str, Json]) -> Markup:
@@ -99,52 +92,10 @@ def number_text(value: Extended | Value | None) -> str | None:
     return value.value if isinstance(value, (Sentinel, Special)) else str(value)
 
 
-def _parameter(parameter: Parameter) -> dict[str, Json]:
-    interval = parameter.interval
-    return {
-        "name": parameter.name,
-        "role": parameter.role.value,
-        "kind": parameter.kind.value,
-        "unit": parameter.unit,
-        "step": number_text(parameter.step),
-        "zero": number_text(parameter.zero),
-        "domain": _domain(parameter.domain),
-        "interval": None if interval is None else [number_text(end) for end in interval],
-        "value": number_text(parameter.value),
-    }
-
-
-def _domain(domain: Domain | None) -> Json:
-    if domain is None:
-        return None
-    if isinstance(domain, Choices):
-        return {"values": [number_text(value) for value in domain.values]}
-    return {"low": number_text(domain.low), "high": number_text(domain.high)}
-
-
-def _range(found: Range) -> Json:
-    return {
-        "low": _end(found.low),
-        "high": _end(found.high),
-        "gaps": None if found.gaps is None else [[number_text(end) for end in gap] for gap in found.gaps],
-        "listed": None if found.listed is None else [number_text(value) for value in found.listed],
-        "sentinels": [sentinel.value for sentinel in found.sentinels],
-    }
-
-
-def _end(end: End | None) -> Json:
-    if end is None:
-        return None
-    return {
-        "at": number_text(end.at),
-        "is_open": end.is_open,
-        "on_step": number_text(end.on_step),
-        "limited_by": list(end.limited_by),
-    }
-
-
 def _margin(margin: Margin | None) -> Json:
-    return None if margin is None else {"amount": number_text(margin.amount), "exponent": margin.time_exponent}
+    if margin is None:
+        return None
+    return unusual("margins", {"amount": number_text(margin.amount), "exponent": margin.time_exponent})
 
 
 def _names(poly: Poly) -> set[str]:
@@ -154,8 +105,10 @@ def _names(poly: Poly) -> set[str]:
 class _Tables:
     """Everything that formulas are made of, each thing once."""
 
-    def __init__(self, bound: QuantileBound) -> None:
+    def __init__(self, bound: QuantileBound, numbers: Mapping[str, int]) -> None:
         self._bound = bound
+        #: The places of parameters, by name.
+        self._numbers = numbers
         self._quantiles = _Table(self._told_quantile)
         self._atoms = _Table(self._told_atom)
         self._polys = _Table(self._told_poly)
@@ -173,10 +126,24 @@ class _Tables:
     def poly(self, poly: Poly) -> int:
         return self._polys.index(poly)
 
+    def parameter(self, parameter: Parameter, derived: Poly | None) -> Json:
+        interval = parameter.interval
+        told: dict[str, Json] = {
+            "name": parameter.name,
+            "kind": parameter.kind.value,
+            "unit": parameter.unit,
+            "step": number_text(parameter.step),
+            "zero": number_text(parameter.zero),
+            "interval": None if interval is None else [number_text(end) for end in interval],
+            "value": number_text(parameter.value),
+        }
+        if derived is not None:
+            told |= {"poly": self.poly(derived), "names": self._names(_names(derived))}
+        return unusual("parameters", told)
+
     def rule(self, rule: NormalRule) -> Json:
-        return {
+        told: dict[str, Json] = {
             "id": rule.id,
-            "level": rule.rule.level.value,
             "formula": self._formulas.index(rule.formula),
             "when": self._when(rule.when),
             "muted_by": [self.poly(poly) for poly in rule.muted_by],
@@ -184,42 +151,48 @@ class _Tables:
             "margin": _margin(rule.rule.margin),
             "aim": _margin(rule.rule.aim),
             "scores": rule.scores,
-            "names": sorted(rule.names()),
+            "names": self._names(rule.names()),
         }
+        return unusual("rules", told)
+
+    def _names(self, names: Iterable[str]) -> list[Json]:
+        return [*sorted(self._numbers[name] for name in names)]
 
     def drawing(self, drawing: Drawing, rules: Mapping[str, NormalRule]) -> Json:
-        names = names_of(drawing).union(*(rules[rule].names() for rule in drawing.rules))
-        return {
+        names = names_of(drawing).difference(*(rules[rule].names() for rule in drawing.rules))
+        told: dict[str, Json] = {
             "id": drawing.id,
             "title": drawing.title,
             "shape": None if drawing.shape is None else drawing.shape.value,
             "time_exponent": drawing.time_exponent,
-            "lanes": [self._lane(lane) for lane in drawing.lanes],
-            "facts": [self._item(fact) for fact in drawing.facts],
-            "rules": list(drawing.rules),
-            "names": sorted(names),
+            "lanes": [self._lane(lane, drawing.time_exponent) for lane in drawing.lanes],
+            "facts": [unusual("facts", self._item(fact, drawing.time_exponent)) for fact in drawing.facts],
+            "names": self._names(names),
         }
+        if drawing.rules != (drawing.id,):
+            told["rules"] = list(drawing.rules)
+        return unusual("drawings", told)
 
-    def _lane(self, lane: Lane) -> Json:
-        bars: list[Json] = [
-            {
-                **self._item(bar),
-                "start": self.poly(bar.start),
-                "end": None if bar.end is None else self.poly(bar.end),
-            }
-            for bar in lane.bars
+    def _lane(self, lane: Lane, exponent: int) -> Json:
+        bars: list[Json] = [unusual("bars", self._bar(bar, exponent)) for bar in lane.bars]
+        marks: list[Json] = [
+            unusual("marks", {**self._item(mark, exponent), "at": self.poly(mark.at)}) for mark in lane.marks
         ]
-        marks: list[Json] = [{**self._item(mark), "at": self.poly(mark.at)} for mark in lane.marks]
-        return {"label": lane.label, "bars": bars, "marks": marks}
+        return unusual("lanes", {"label": lane.label, "bars": bars, "marks": marks})
 
-    def _item(self, item: Bar | Mark | Fact) -> dict[str, Json]:
-        return {"words": self._words(item.words), "tone": item.tone.value, "when": self._when(item.when)}
+    def _bar(self, bar: Bar, exponent: int) -> dict[str, Json]:
+        end = None if bar.end is None else self.poly(bar.end)
+        return {**self._item(bar, exponent), "start": self.poly(bar.start), "end": end}
 
-    def _words(self, words: Words) -> Json:
-        return [
-            word if isinstance(word, str) else {"poly": self.poly(word.poly), "exponent": word.time_exponent}
-            for word in words
-        ]
+    def _item(self, item: Bar | Mark | Fact, exponent: int) -> dict[str, Json]:
+        return {"words": self._words(item.words, exponent), "tone": item.tone.value, "when": self._when(item.when)}
+
+    def _words(self, words: Words, exponent: int) -> Json:
+        return [word if isinstance(word, str) else self._amount(word, exponent) for word in words]
+
+    def _amount(self, amount: Amount, exponent: int) -> Json:
+        poly = self.poly(amount.poly)
+        return poly if amount.time_exponent == exponent else [poly, amount.time_exponent]
 
     def _when(self, formula: Formula | None) -> int | None:
         return None if formula is None else self._formulas.index(formula)
@@ -262,7 +235,8 @@ class _Tables:
             case Inequality() | Equality():
                 return self._comparison(formula)
             case IsSentinel():
-                return {"is": formula.sentinel.value, "of": self.poly(formula.of), "wanted": formula.positive}
+                told = {"is": formula.sentinel.value, "of": self.poly(formula.of), "wanted": formula.positive}
+                return unusual("formulas", told)
             case All(parts):
                 return {"all": [self._formulas.index(part) for part in parts]}
             case Either(parts):
@@ -276,14 +250,17 @@ class _Tables:
         else:
             means = self._when(comparison.means)
             says = {"orders": False, "strict": False, "wanted": comparison.equal, "means": means}
-        return {
-            "left": self.poly(comparison.left),
-            "right": self.poly(comparison.right),
-            "sign": comparison.sign,
-            **says,
-            "optimistic": comparison.optimistic,
-            "exponent": comparison.time_exponent,
-        }
+        return unusual(
+            "formulas",
+            {
+                "left": self.poly(comparison.left),
+                "right": self.poly(comparison.right),
+                "sign": comparison.sign,
+                **says,
+                "optimistic": comparison.optimistic,
+                "exponent": comparison.time_exponent,
+            },
+        )
 
 
 class _Table(Generic[_K]):

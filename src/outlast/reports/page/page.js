@@ -8,8 +8,9 @@
   const element = document.getElementById("data");
   if (element === null) return;
 
-  const data = JSON.parse(element.textContent);
-  const controls = new Map(data.controls.map((control) => [control.name, revived(control)]));
+  const data = outlast.unpacked(JSON.parse(element.textContent));
+  const cards = [...document.querySelectorAll(".parameter")];
+  const controls = new Map(data.controls.map((control, number) => [control.name, revived(control, cards[number])]));
   const written = Object.create(null); // names may be __proto__
   const rows = new Map([...document.querySelectorAll("[data-rule]")].map((row) => [row.dataset.rule, withParts(row)]));
   const kinds = new Map(data.parameters.map((parameter) => [parameter.name, parameter.kind]));
@@ -39,18 +40,23 @@
     return found;
   }
 
-  function revived(control) {
-    const card = [...document.querySelectorAll(".parameter")].find((each) => each.dataset.parameter === control.name);
+  function revived(control, card) {
+    const step = outlast.read(control.step);
     return {
       ...control,
       ...withParts(card),
-      scale: control.scale === null ? null : outlast.scale(control.scale),
-      step: outlast.read(control.step),
+      step,
+      scale: control.scale === null ? null : outlast.scale(step, control.scale),
       ends: control.ends.map(outlast.read),
       choices: control.choices.map(outlast.read),
       in_use: outlast.read(control.in_use),
       recommended: outlast.read(control.recommended),
     };
+  }
+
+  /** What a control shows before anybody moves it. */
+  function opening({ in_use, recommended }) {
+    return data.opens === "recommended" ? recommended ?? in_use : in_use;
   }
 
   function isSame(a, b) {
@@ -385,7 +391,7 @@
 
   // Start
 
-  for (const control of controls.values()) set(control, outlast.read(control.shown));
+  for (const control of controls.values()) set(control, opening(control));
   document.documentElement.classList.add("scripted");
   refresh();
   isOpening = false;

@@ -88,7 +88,7 @@ def _body(reported: Reported, title: str, code: Markup) -> Markup:
         for id_, words in _SECTIONS
         if any(f'id="{id_}"' in each[:400] for each in sections)
     ]
-    data = {**encoded(reported), "controls": controls_data(controls, opening)}
+    data = {**encoded(reported), "controls": controls_data(controls, reported.spec), "opens": opening.whose}
     return element(
         "body",
         element("a", "skip to the rules", href="#rules", class_="skip"),

@@ -15,6 +15,46 @@
   /** Something that has a value, but none that can be found here. */
   class Uncomputable extends Error {}
 
+  // The page's data
+
+  /** The page's data with all that goes without saying in it, as it is written; controls with what is said of their parameters. */
+  function unpacked(told) {
+    const { usual } = told;
+    const whole = (sort, thing) => ({ ...usual[sort], ...thing });
+    const parameters = told.parameters.map((parameter) => whole("parameters", parameter));
+    const named = (thing) => ({ ...thing, names: thing.names.map((number) => parameters[number].name) });
+    const margin = (each) => each && whole("margins", each);
+    const rules = told.rules.map((rule) => named(whole("rules", rule)));
+    const namesOf = new Map(rules.map((rule) => [rule.id, rule.names]));
+    const withNames = (drawing) => ({ ...drawing, names: [drawing.names, ...drawing.rules.map((id) => namesOf.get(id))].flat() });
+    return {
+      ...told,
+      parameters: parameters.map(named),
+      controls: (told.controls ?? []).map((each) => {
+        const control = { ...parameters[each.parameter], ...whole("controls", each) };
+        return { ...control, scale: control.scale && whole("scales", control.scale) };
+      }),
+      formulas: told.formulas.map((formula) => whole("formulas", formula)),
+      rules: rules.map((rule) => ({ ...rule, margin: margin(rule.margin), aim: margin(rule.aim) })),
+      drawings: told.drawings.map((drawing) => withLanes(whole, withNames(named({ rules: [drawing.id], ...whole("drawings", drawing) })))),
+    };
+  }
+
+  function withLanes(whole, drawing) {
+    const item = (sort) => (each) => withWords(whole(sort, each), drawing.time_exponent);
+    const lanes = drawing.lanes.map((each) => whole("lanes", each));
+    return {
+      ...drawing,
+      lanes: lanes.map(({ label, bars, marks }) => ({ label, bars: bars.map(item("bars")), marks: marks.map(item("marks")) })),
+      facts: drawing.facts.map(item("facts")),
+    };
+  }
+
+  function withWords(item, usual) {
+    const amount = ([poly, exponent = usual]) => ({ poly, exponent });
+    return { ...item, words: item.words.map((word) => (typeof word === "string" ? word : amount([word].flat()))) };
+  }
+
   // The world: what names and quantiles stand for
 
   /** What each name stands for at these values as written (of the form of `read`, or as fractions); all others as the spec says. */
@@ -438,7 +478,7 @@
   }
 
   Object.assign(outlast, {
-    Uncomputable, worldOf, worldWith, effective, missingIn, evaluate, holds, judge, decisiveOf, slackOf, headroomOf, judgedAt, judgeAll,
+    Uncomputable, unpacked, worldOf, worldWith, effective, missingIn, evaluate, holds, judge, decisiveOf, slackOf, headroomOf, judgedAt, judgeAll,
     derivedValues, orderOf: order,
   });
 })(globalThis.outlast ??= {});

@@ -3,9 +3,9 @@
 (function (outlast) {
   const DECADE = 350n;
 
-  /** A scale from the page's data, where numbers are texts. */
-  outlast.scale = function ({ step, low, high, stride }) {
-    const scale = { step: outlast.read(step), low: BigInt(low), high: BigInt(high), stride: BigInt(stride) };
+  /** A scale of such steps from the page's data, where numbers are texts. */
+  outlast.scale = function (step, { low, high, stride }) {
+    const scale = { step, low: BigInt(low), high: BigInt(high), stride: BigInt(stride) };
     scale.start = placeOf(scale, scale.low);
     const end = placeOf(scale, scale.high);
     scale.last = end - scale.start + (numberAt(scale, end) < scale.high ? 1n : 0n);
