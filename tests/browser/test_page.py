@@ -51,8 +51,8 @@ MOVE = """
 """
 #: All that a reader reads or a test looks at, but for pictures, which are drawn anew to fit.
 STILL = """
-() => [...document.querySelectorAll("body *:not(script)")].filter((each) => !each.closest(".figure, .which"))
-  .map((each) => [each.tagName, each.className.baseVal ?? each.className, ...["data-state", "data-left", "data-score", "width", "x", "hidden"].map((name) => each.getAttribute(name)),
+() => [...document.querySelectorAll("body *:not(script)")].filter((each) => !each.closest(".figure, .which, .parameter .inputs"))
+  .map((each) => [each.tagName, each.className.baseVal ?? each.className, ...["data-state", "width", "x", "hidden"].map((name) => each.getAttribute(name)),
     each.value ?? "", [...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent).join("")].join("|"))
 """
 WIDER = "() => [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.unseen, .skip, .rules thead, .figure')).map((each) => each.outerHTML.slice(0, 120))"
@@ -294,7 +294,7 @@ def test_what_is_typed_is_taken_exactly_or_told_beside_it(opened: Opener) -> Non
     field.fill("5")
     field.press("Tab")
     assert field.get_attribute("aria-invalid") == "true"
-    assert "did you mean '5s'" in card.locator("[data-part=remark]").inner_text()
+    assert "did you mean '5s'" in card.locator(".remark").inner_text()
     assert row.get_attribute("data-left") == "125s"
     field.fill("100ms")
     assert field.get_attribute("aria-invalid") is None

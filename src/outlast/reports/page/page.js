@@ -10,24 +10,25 @@
 
   const data = outlast.unpacked(JSON.parse(element.textContent));
   const cards = [...document.querySelectorAll(".parameter")];
-  const controls = new Map(data.controls.map((control, number) => [control.name, revived(control, cards[number])]));
+  const controls = new Map(data.controls.map((control, number) => [control.name, revived(control, cards[number], number)]));
   const written = Object.create(null); // names may be __proto__
-  const rows = new Map([...document.querySelectorAll("[data-rule]")].map((row) => [row.dataset.rule, withParts(row)]));
+  const rows = new Map([...document.querySelectorAll("[data-rule]")].map((row) => [row.dataset.rule, rowOf(row)]));
   const kinds = new Map(data.parameters.map((parameter) => [parameter.name, parameter.kind]));
   const derived = data.parameters.filter((parameter) => parameter.poly !== null).map((parameter) => parameter.name);
   const places = placesOfValues();
   const table = document.querySelector("table.rules");
-  const pictures = [...document.querySelectorAll("[data-drawing]")];
+  const pictures = [...document.querySelectorAll(".timeline")];
   const stale = new Set();
   let [now, announcing, redrawing] = [null, 0, 0];
 
   // Values
 
-  /** An element with the parts of it that change. */
-  function withParts(whole) {
-    const parts = Object.create(null);
-    for (const each of whole.querySelectorAll("[data-part]")) parts[each.dataset.part] = each;
-    return { whole, parts, seen: null };
+  /** The row of a rule, with the parts of it that change. */
+  function rowOf(row) {
+    const [state, , sides, room, share] = row.cells;
+    const [left, right] = sides.children;
+    const [meter, words] = room.children;
+    return { whole: row, parts: { state, left, sign: left.nextSibling, right, meter, words, share }, seen: null };
   }
 
   /** By name, where the page tells a parameter's value. */
@@ -40,11 +41,14 @@
     return found;
   }
 
-  function revived(control, card) {
+  function revived(told, card, number) {
+    const control = { ...told, ...asNumbers(told) };
+    return { ...control, parts: outlast.withInputs(card, control, number), seen: null };
+  }
+
+  function asNumbers(control) {
     const step = outlast.read(control.step);
     return {
-      ...control,
-      ...withParts(card),
       step,
       scale: control.scale === null ? null : outlast.scale(step, control.scale),
       ends: control.ends.map(outlast.read),
@@ -137,13 +141,12 @@
     write(parts.sign, ` ${plain(told.sign)} `);
     write(parts.right, plain(told.right));
     const judged = verdict === undefined ? null : outlast.decisiveOf(verdict);
-    write(parts["room-words"], outlast.roomWords(told, judged));
+    write(parts.words, outlast.roomWords(told, judged));
     const score = verdict === undefined ? null : verdict.score;
-    write(parts["of-aim"], score === null ? "" : outlast.percentText(score));
+    write(parts.share, score === null ? "" : outlast.percentText(score));
     const share = filled(state, judged, score);
-    mark(parts.fill, "width", `${share ?? 0}%`);
-    parts.fill.parentNode.toggleAttribute("hidden", share === null);
-    mark(parts.fill, "class", state === "BROKEN" && judged !== null ? "missing" : "left");
+    mark(parts.meter.firstChild, "width", `${share ?? 0}%`);
+    parts.meter.toggleAttribute("hidden", share === null);
   }
 
   /** How much of a rule's bar is filled, in percent; null: it has no bar. */
@@ -292,14 +295,22 @@
     stale.delete(picture);
     if (picture.tagName === "DETAILS" && !picture.open) return; // redrawn when it is opened
     const timeline = timelineOf(picture);
-    showFacts(part(picture, "facts"), timeline);
-    const figure = part(picture, "figure");
+    showFacts(picture.querySelector(".facts"), timeline);
+    const figure = figureOf(picture);
     const width = Math.floor(Math.min(WIDEST, Math.max(NARROWEST, figure.clientWidth)));
     const drawn = timeline.facts === undefined ? "" : outlast.svg(timeline, width, { prefix: `picture-${picture.dataset.number}`, titled: false });
     if (figure.drawn !== drawn) {
       figure.innerHTML = drawn; // svg() escapes every text
       figure.drawn = drawn;
     }
+  }
+
+  /** Where it is drawn; pictures that nobody has opened have no such place yet. */
+  function figureOf(picture) {
+    const figure = picture.querySelector(".figure") ?? document.createElement("div");
+    if (!figure.parentNode) picture.querySelector(".facts").before(figure);
+    figure.className = "figure";
+    return figure;
   }
 
   function timelineOf(picture) {
@@ -384,7 +395,7 @@
       const width = Math.floor(entry.contentRect.width);
       if (entry.target.seen === width) continue;
       entry.target.seen = width;
-      stale.add(entry.target.closest("[data-drawing]"));
+      stale.add(entry.target.closest(".timeline"));
     }
     if (stale.size) redrawSoon();
   });
@@ -396,7 +407,7 @@
   refresh();
   isOpening = false;
   for (const picture of pictures) {
-    widths.observe(part(picture, "figure"));
+    widths.observe(figureOf(picture));
     picture.addEventListener("toggle", () => {
       stale.add(picture);
       redrawSoon();
@@ -406,7 +417,7 @@
   // Paper shows what is folded, but for pictures that nobody has opened.
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = [...document.querySelectorAll("details:not([open]):not([data-drawing])")];
+    folded = [...document.querySelectorAll("details:not([open], .timeline)")];
     for (const each of folded) each.open = true;
   });
   addEventListener("afterprint", () => {

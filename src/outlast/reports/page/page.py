@@ -18,7 +18,7 @@ from outlast.reports.page.rules import broken_markup, rules_section, standing
 __all__ = ["page_text", "script", "style"]
 
 #: In the order in which they run.
-_SCRIPTS: Final = ("numbers", "rules", "layout", "svg", "path", "scale", "words", "page")
+_SCRIPTS: Final = ("numbers", "rules", "layout", "svg", "path", "scale", "words", "inputs", "page")
 _STYLES: Final = ("page", "timeline", "sections")
 _SECTIONS: Final = (
     ("summary", "Summary"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Final
 
 from outlast.constraints.model import Choices, Interval, Parameter, Role
 from outlast.constraints.quantities import Sentinel, Value, value_text
@@ -20,14 +21,14 @@ from outlast.solver.outcome import Range
 
 __all__ = ["parameters_section"]
 
+#: Marks of a bar, around the place that they mark.
+_SHAPES: Final = {"in-use": "M0 8l-5 -8h10z", "recommended": "M0 17l5 4.5l-5 4.5l-5 -4.5z", "shown": "M0 6v14"}
+
 
 def parameters_section(reported: Reported, opening: Opening, controls: Sequence[Control]) -> Markup:
     """The section `parameters`: cards of what may move, then a table of the rest."""
     places, uses = Places(reported.spec), _uses(reported)
-    cards = [
-        _card(number, control, opening, places, uses.get(control.parameter.name, 0))
-        for number, control in enumerate(controls)
-    ]
+    cards = [_card(control, opening, places, uses.get(control.parameter.name, 0)) for control in controls]
     others = [p for _, p in sorted(reported.spec.parameters.items()) if p.role in (Role.DERIVED, Role.FACT)]
     return element(
         "section",
@@ -40,7 +41,7 @@ def parameters_section(reported: Reported, opening: Opening, controls: Sequence[
         )
         if any(control.range is not None for control in controls)
         else "",
-        element("div", *cards, class_="deck") if cards else "",
+        *([_marks(), element("div", *cards, class_="deck")] if cards else []),
         _others(others, opening, places) if others else "",
         id="parameters",
     )
@@ -56,30 +57,20 @@ def _uses(reported: Reported) -> Mapping[str, int]:
     return found
 
 
-def _card(number: int, control: Control, opening: Opening, places: Places, uses: int) -> Markup:
+def _card(control: Control, opening: Opening, places: Places, uses: int) -> Markup:
+    """What is known of a parameter; inputs.js puts in what moves it."""
     parameter = control.parameter
     value = opening.written.get(parameter.name)
-    label = f"parameter-{number}"
     return element(
         "div",
-        element(
-            "h3",
-            element("code", parameter.name, id=label),
-            " ",
-            element("span", _status(parameter), class_="tag"),
-        ),
-        _head(number, control, value, label),
+        element("h3", element("code", parameter.name), " ", element("span", _status(parameter), class_="tag")),
+        element("div", _value(control, value), class_="head"),
         _bar(control, value) if control.scale is not None else "",
-        _slider(control, value, label),
-        element("p", _remark(parameter, value), id=f"remark-{number}", class_="remark", data_part="remark"),
+        element("p", _remark(parameter, value), class_="remark"),
         _legend(control),
         element("p", parameter.origin.why, class_="why") if parameter.origin.why else "",
         _where(parameter, places, uses),
-        class_="card parameter",
-        role="group",
-        aria_labelledby=label,
-        data_parameter=parameter.name,
-        data_status=parameter.role.value,
+        class_="parameter",
     )
 
 
@@ -121,24 +112,24 @@ def _bar(control: Control, value: Value | None) -> Markup:
     """The domain, what is possible, and marks for the value in use, the recommended one and the one shown."""
     scale = control.scale
     assert scale is not None  # the caller saw to it
-    parts = [element("rect", x=0, y=9, width="100%", height=8, class_="domain")]
+    parts = [element("rect", class_="domain")]
     parts += (
-        element("rect", x=_percent(start), y=9, width=_percent(max(end - start, 30)), height=8, class_="possible")
+        element("rect", x=_percent(start), width=_percent(max(end - start, 30)), class_="possible")
         for start, end in _stretches(scale, control.range)
     )
-    shown = (
-        (control.in_use, "in-use", "M0 8l-5 -8h10z"),
-        (control.recommended, "recommended", "M0 17l5 4.5l-5 4.5l-5 -4.5z"),
-    )
-    for mark, name, shape in shown:
+    for name, mark in (("in-use", control.in_use), ("recommended", control.recommended)):
         if isinstance(mark, Fraction):
-            path = element("path", d=shape, class_=name)
-            parts.append(element("svg", path, x=_percent(scale.share(mark)), overflow="visible"))
-    at = scale.share(value) if isinstance(value, Fraction) else 0
-    line = element("path", d="M0 6v14", class_="shown")
+            parts.append(element("use", href=f"#mark-{name}", x=_percent(scale.share(mark)), class_=name))
     is_number = isinstance(value, Fraction)
-    parts.append(element("svg", line, x=_percent(at), overflow="visible", data_part="shown", hidden=not is_number))
-    return element("svg", *parts, class_="bar", width="100%", height=26, aria_hidden="true")
+    at = scale.share(value) if isinstance(value, Fraction) else 0
+    parts.append(element("use", href="#mark-shown", x=_percent(at), class_="shown", hidden=not is_number))
+    return element("svg", *parts, class_="bar", aria_hidden="true")
+
+
+def _marks() -> Markup:
+    """The shapes that all bars make use of, 26 pixels high."""
+    shapes = (element("path", d=shape, id=f"mark-{name}") for name, shape in _SHAPES.items())
+    return element("svg", element("defs", *shapes), class_="unseen", aria_hidden="true")
 
 
 def _stretches(scale: Scale, found: Range | None) -> Iterator[tuple[int, int]]:
@@ -161,64 +152,29 @@ def _percent(share: int) -> str:
     return f"{share // 100}.{share % 100:02d}%"
 
 
-def _head(number: int, control: Control, value: Value | None, label: str) -> Markup:
-    """The value, as text and to type or to choose, and how it stands to others."""
+def _value(control: Control, value: Value | None) -> Markup:
+    """The value, and how it stands to others."""
     parameter = control.parameter
-    inputs = list(_inputs(number, control, value, label))
-    words = [
+    return element(
+        "p",
         element("span", _said(parameter, value), data_value=parameter.name, class_="now"),
         " ",
-        element("span", _against(control, value), data_part="against", class_="faint"),
-    ]
-    return element(
-        "div",
-        element("div", *inputs, class_="inputs") if inputs else "",
-        element("p", *words, class_="value"),
-        class_="head has-inputs" if inputs else "head",
+        element("span", _against(control, value), class_="faint"),
+        class_="value",
     )
 
 
-def _inputs(number: int, control: Control, value: Value | None, label: str) -> Iterator[Markup]:
-    parameter, is_listed = control.parameter, control.scale is None
-    if not is_listed:
-        said = "" if value is None else _said(parameter, value)
-        yield element(
-            "input", type="text", value=said, aria_labelledby=label, aria_describedby=f"remark-{number}", data_part="field",
-            autocomplete="off", spellcheck="false", size=9,
-        )  # fmt: skip
-    if control.choices:
-        other = element(
-            "option", "no value" if is_listed else "a number", value="", selected=value not in control.choices
-        )
-        options = (
-            element("option", value_text(choice, parameter.kind), value=index, selected=choice == value)
-            for index, choice in enumerate(control.choices)
-        )
-        yield element("select", other, *options, aria_labelledby=label, data_part="choice", autocomplete="off")
-
-
-def _slider(control: Control, value: Value | None, label: str) -> Markup:
-    if control.scale is None:
-        return Markup("")
-    return element(
-        "input", type="range", min=0, max=control.scale.last, step=1, aria_labelledby=label, class_="inputs", data_part="slider",
-        value=control.scale.position(value) if isinstance(value, Fraction) else 0,
-        aria_valuetext=_said(control.parameter, value), autocomplete="off",
-    )  # fmt: skip
-
-
 def _legend(control: Control) -> Markup:
-    """The same as the bar in words."""
+    """The same as the bar in words; the style gives each its mark."""
     parameter = control.parameter
-    told: list[Markup] = []
-    for mark, glyph, value in (("in use", "▼", control.in_use), ("recommended", "◆", control.recommended)):
-        if value is not None:
-            sign = element("span", glyph, aria_hidden="true", class_=mark.replace(" ", "-"))
-            told.append(element("span", sign, f" {mark} ", element("code", value_of(parameter, value)), class_="mark"))
+    told = [
+        element("span", f"{name.replace('-', ' ')} ", element("code", value_of(parameter, value)), class_=name)
+        for name, value in (("in-use", control.in_use), ("recommended", control.recommended))
+        if value is not None
+    ]
     if control.range is not None:
         possible = plain_text(interval_text(parameter, control.range))
-        sign = element("span", class_="swatch", aria_hidden="true")
-        told.append(element("span", sign, " possible ", element("code", possible), class_="mark"))
+        told.append(element("span", "possible ", element("code", possible), class_="possible"))
     return element("p", joined(told, " "), class_="legend") if told else Markup("")
 
 
@@ -267,6 +223,4 @@ def _other(parameter: Parameter, opening: Opening, places: Places) -> Markup:
         *formula,
         element("p", parameter.origin.why, class_="why") if parameter.origin.why else "",
         _where(parameter, places),
-        data_parameter=parameter.name,
-        data_status=parameter.role.value,
     )

@@ -18,8 +18,6 @@ from outlast.reports.wording import Places, about_percent, about_text, counted, 
 
 __all__ = ["broken_markup", "rule_numbers", "rules_section", "standing"]
 
-#: What page.js compares and writes, by the key of `check --format json`.
-_COMPARED: Final = ("holds", "applies", "left", "right", "slack", "headroom", "score", "margin_kept")
 #: The aim that rules have unless somebody says otherwise.
 _WHOLE: Final = Margin(Fraction(1), None)
 #: Broken rules that are named beside how many there are.
@@ -103,28 +101,22 @@ def _filter() -> Markup:
 def _row(number: int, rule: NormalRule, verdict: Verdict | None, places: Places, ignored: str | None) -> Markup:
     state = state_of(verdict)
     data = {} if verdict is None else verdict_data(verdict)
-    told = {f"data_{key}": _plain(data.get(key)) for key in _COMPARED}
     return element(
         "tr",
-        element("td", element("span", state, data_part="state"), class_="state", data_label="state"),
+        element("td", state, class_="state"),
         element("th", *_about(rule, places, ignored), scope="row"),
-        element("td", *_sides(data), class_="sides", data_label="comparison"),
-        element("td", *_room(verdict), class_="room", data_label="room"),
-        element("td", element("span", _score(verdict), data_part="of-aim"), class_="number", data_label="of its aim"),
+        element("td", *_sides(data), class_="sides"),
+        element("td", *_room(verdict), class_="room"),
+        element("td", _score(verdict), class_="number"),
         id=f"rule-{number}",
         data_rule=rule.id,
         data_state=state.lower().replace(" ", "-"),
         data_bound=rule.rule.is_bound,
-        data_sign=_plain(data.get("sign")),
-        **told,
     )
 
 
 def _plain(value: Json) -> str:
-    """A value of JSON as an attribute; nothing for null."""
-    if value is None or isinstance(value, bool):
-        return "" if value is None else str(value).lower()
-    return str(value)
+    return "" if value is None else str(value)
 
 
 def _about(rule: NormalRule, places: Places, ignored: str | None) -> Iterator[Markup]:
@@ -168,30 +160,28 @@ def _details(rule: Rule, places: Places) -> Iterator[tuple[str, Markup]]:
 
 def _sides(data: dict[str, Json]) -> Iterator[str]:
     left, sign, right = (_plain(data.get(part)) for part in ("left", "sign", "right"))
-    yield element("code", left, data_part="left")
-    yield element("span", f" {sign} ", data_part="sign")
-    yield element("code", right, data_part="right")
+    yield element("code", left)
+    yield f" {sign} "
+    yield element("code", right)
 
 
 def _room(verdict: Verdict | None) -> Iterator[Markup]:
     """A bar, full at the aim, and how much is left or missing."""
-    share, is_missing = _filled(verdict)
-    fill = element(
-        "rect", width=f"{share or 0}%", height="100%", data_part="fill", class_="missing" if is_missing else "left"
-    )
-    yield element("svg", fill, width="100%", height=6, class_="meter", aria_hidden="true", hidden=share is None)
-    yield element("span", room_words(verdict), data_part="room-words")
+    share = _filled(verdict)
+    fill = element("rect", width=f"{share or 0}%")
+    yield element("svg", fill, class_="meter", aria_hidden="true", hidden=share is None)
+    yield element("span", room_words(verdict))
 
 
-def _filled(verdict: Verdict | None) -> tuple[int | None, bool]:
+def _filled(verdict: Verdict | None) -> int | None:
     """How much of the bar is filled, in percent: of the aim, or of what is missing, of which there is always some; None: it has no bar."""
     judged = None if verdict is None else verdict.decisive
     if verdict is None or judged is None:
-        return None, False
+        return None
     headroom = judged.headroom if isinstance(judged.comparison, Inequality) else None
     if verdict.truth is Truth.BROKEN:
-        return (min(100, max(2, int(-headroom * 100))) if isinstance(headroom, Fraction) else 100), True
-    return (None if verdict.score is None else int(verdict.score * 100)), False
+        return min(100, max(2, int(-headroom * 100))) if isinstance(headroom, Fraction) else 100
+    return None if verdict.score is None else int(verdict.score * 100)
 
 
 def room_words(verdict: Verdict | None) -> str:

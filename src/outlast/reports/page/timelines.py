@@ -72,10 +72,10 @@ def _undrawn(number: int, drawing: Drawing, rows: Mapping[str, int]) -> Markup:
 
 def _article(number: int, drawing: Drawing, picture: Markup | None, facts: Sequence[Markup]) -> Markup:
     inside = [
-        element("div", picture or "", class_="figure", data_part="figure"),
-        element("ul", *facts, class_="facts", data_part="facts"),
+        "" if picture is None else element("div", picture, class_="figure"),
+        element("ul", *facts, class_="facts"),
     ]
-    told: dict[str, str | int] = {"data_drawing": drawing.id, "data_number": number, "class_": "timeline"}
+    told: dict[str, str | int] = {"data_number": number, "class_": "timeline"}
     if drawing.shape is not None:
         return element("article", element("h3", drawing.title), *inside, **told)
     return element("details", _summary(drawing), *inside, open=picture is not None, **told)
