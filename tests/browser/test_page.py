@@ -21,6 +21,7 @@ from outlast.reports.page.encoding import number_text
 from outlast.reports.page.page import page_text
 from outlast.reports.wording import about_percent, about_text
 from outlast.solver.audit import audit
+from outlast.solver.outcome import End, ParameterResult, Range
 from reports.reported import reported
 
 if TYPE_CHECKING:
@@ -250,6 +251,10 @@ def test_amounts_are_rounded_as_python_rounds_them(scripts: Callable[..., Page])
 
 def test_the_script_changes_nothing_that_was_written_right(opened: Opener, tmp_path: Path) -> None:
     found = written(tmp_path, MIXED)
+    low = End(at=Fraction(5 * 10**9), is_open=False, on_step=None, limited_by=())
+    possible = Range(low=low, high=None, gaps=(), listed=None, sentinels=())
+    best = ParameterResult(parameter=found.spec.parameters["a.open"], value=Fraction(20 * 10**9), range=possible)
+    found = replace(found, solved=replace(found.solved, parameters={"a.open": best}))
     without = opened(found, java_script_enabled=False)
     states = without.locator(".rules .state").all_inner_texts()
     assert {state.strip() for state in states} == {"BROKEN", "margin missed", "holds", "not applicable", "no value"}
@@ -343,6 +348,7 @@ def test_what_has_no_value_is_told_and_can_be_given_one(opened: Opener, tmp_path
     page = opened(written(tmp_path, spec))
     row = page.locator("[data-rule=r]")
     assert row.get_attribute("data-state") == "no-value"
+    assert page.get_by_role("slider", name="a").input_value() == "0"
     page.get_by_role("slider", name="a").fill("200")
     assert row.get_attribute("data-state") == "no-value"
     page.get_by_role("combobox", name="b").select_option("5s")

@@ -251,14 +251,17 @@
   }
 
   function showPresets() {
+    const all = [...controls.values()];
     const same = {};
     for (const button of document.querySelectorAll("[data-set]")) {
       const key = button.dataset.set;
-      const sets = [...controls.values()].filter((control) => control[key] !== null);
+      const sets = all.filter((control) => control[key] !== null);
       const differ = sets.filter((control) => !isSame(written[control.name], control[key])).length;
       same[key] = sets.length > 0 && differ === 0;
       write(part(button, "differ"), differ ? ` (${differ} differ)` : "");
     }
+    // Where a value in use is not known, any other is not the one in use.
+    same.in_use &&= all.every((control) => isSame(written[control.name], control.in_use));
     const whose = same.in_use ? (same.recommended ? "showing values in use, as recommended" : "showing values in use") : "";
     write(part(document, "whose"), whose || (same.recommended ? "showing recommended values" : "showing changed values"));
   }

@@ -152,13 +152,10 @@ def _status(reported: Reported, opening: Opening, controls: tuple[Control, ...])
 
 def _whose(opening: Opening, controls: tuple[Control, ...]) -> str:
     """Whose values are shown, as page.js says it."""
-    sets = [
-        {c.parameter.name: value for c in controls if (value := getattr(c, key)) is not None}
-        for key in ("in_use", "recommended")
-    ]
-    is_used, is_best = (
-        bool(each) and all(opening.written.get(name) == value for name, value in each.items()) for each in sets
-    )
+    shown = [(opening.written.get(c.parameter.name), c) for c in controls]
+    is_used = any(c.in_use is not None for c in controls) and all(value == c.in_use for value, c in shown)
+    best = [(value, c.recommended) for value, c in shown if c.recommended is not None]
+    is_best = bool(best) and all(value == wanted for value, wanted in best)
     if is_used:
         return "showing values in use, as recommended" if is_best else "showing values in use"
     return "showing recommended values" if is_best else "showing changed values"
