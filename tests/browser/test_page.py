@@ -93,6 +93,7 @@ parameters:
   a.count: { free: 1..9, current: 3 }
   a.open: { free: 2s.., step: 1s, current: 30s }
   a.unknown: { free: 1s..9s }
+  a.found: { free: 1s..9s }
   a.off_step: { free: 1s..9s, step: 1s, current: 2500ms }
   a.outside: { free: 1s..9s, step: 1s, current: 42s }
   b.off: { fixed: off }
@@ -105,6 +106,7 @@ rules:
   not-there: { require: b.off < 9s }
   needs: { require: b.off < 9s, needs_on: [b.off], breaks: dead connections are never found }
   unknown: { require: a.unknown < a.open }
+  found: { require: a.found < a.open }
   rates: { require: b.pods / a.open < a.rate, level: should }
   long: { require: b.derived + a.open * 3 < 400s and a.ratio < 50% or a.outside > 99s, why: a long one }
   condition: { require: a.keep_alive is infinite or a.open < 9h }
@@ -253,8 +255,8 @@ def test_the_script_changes_nothing_that_was_written_right(opened: Opener, tmp_p
     found = written(tmp_path, MIXED)
     low = End(at=Fraction(5 * 10**9), is_open=False, on_step=None, limited_by=())
     possible = Range(low=low, high=None, gaps=(), listed=None, sentinels=())
-    best = ParameterResult(parameter=found.spec.parameters["a.open"], value=Fraction(20 * 10**9), range=possible)
-    found = replace(found, solved=replace(found.solved, parameters={"a.open": best}))
+    best = ParameterResult(parameter=found.spec.parameters["a.found"], value=Fraction(6 * 10**9), range=possible)
+    found = replace(found, solved=replace(found.solved, parameters={"a.found": best}))
     without = opened(found, java_script_enabled=False)
     states = without.locator(".rules .state").all_inner_texts()
     assert {state.strip() for state in states} == {"BROKEN", "margin missed", "holds", "not applicable", "no value"}
