@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import cache
 from html import escape
 from typing import Final
 
@@ -10,6 +12,8 @@ __all__ = ["Markup", "element", "joined", "shown"]
 
 #: Elements of HTML that have no end tag.
 _VOID: Final = frozenset(["br", "hr", "img", "input", "link", "meta"])
+#: What may have to be escaped or shown by its number.
+_SPECIAL: Final = re.compile("[^ !#-%(-;=?-~]")
 
 
 class Markup(str):
@@ -24,19 +28,20 @@ def element(name: str, /, *inside: str, **attributes: str | int | bool | None) -
     >>> element("td", "a < b", class_="x", data_n=3, hidden=True)
     '<td class="x" data-n="3" hidden>a &lt; b</td>'
     """
-    told = "".join(
-        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{shown(str(value))}"')
-        for key, value in attributes.items()
-        if value is not None and value is not False
-    )
+    told = name
+    for key, value in attributes.items():
+        if value is True:
+            told += f" {_written(key)}"
+        elif value is not None and value is not False:
+            told += f' {_written(key)}="{shown(str(value))}"'
     if name in _VOID:
-        return Markup(f"<{name}{told}>")
-    return Markup(f"<{name}{told}>{joined(inside)}</{name}>")
+        return Markup(f"<{told}>")
+    return Markup(f"<{told}>{''.join(map(shown, inside))}</{name}>")
 
 
 def joined(parts: Iterable[str], between: str = "") -> Markup:
     """Pieces one after another; what is no markup is escaped."""
-    return Markup(shown(between).join(shown(part) for part in parts))
+    return Markup(shown(between).join(map(shown, parts)))
 
 
 def shown(text: str) -> Markup:
@@ -47,8 +52,16 @@ def shown(text: str) -> Markup:
     """
     if isinstance(text, Markup):
         return text
+    if not _SPECIAL.search(text):
+        return Markup(text)
     safe = text if text.isprintable() else "".join(c if c.isprintable() or c in " \n" else _numbered(c) for c in text)
     return Markup(escape(safe, quote=True))
+
+
+@cache
+def _written(key: str) -> str:
+    """The name of an attribute."""
+    return key.rstrip("_").replace("_", "-")
 
 
 def _numbered(character: str) -> str:

@@ -112,7 +112,7 @@ def _sections(reported: Reported, opening: Opening, controls: tuple[Control, ...
 
     return [
         summary_section(reported, opening),
-        path_section(reported),
+        path_section(reported, opening),
         parameters_section(reported, opening, controls),
         rules_section(reported, opening),
         conflicts_section(reported),

@@ -23,10 +23,10 @@ __all__ = ["path_data", "path_section"]
 _OTHERS: Final = "others"
 
 
-def path_section(reported: Reported) -> Markup:
-    """The section `path`; empty for a spec whose rules speak of no parameter."""
+def path_section(reported: Reported, opening: Opening | None = None) -> Markup:
+    """The section `path` at what the page opens with; empty for a spec whose rules speak of no parameter."""
     ways = ways_of(reported.spec)
-    drawn = _Drawn(reported, opening_of(reported), ways)
+    drawn = _Drawn(reported, opening or opening_of(reported), ways)
     if ways:
         parts = [*drawn.chains(), *drawn.rest("Not on a connection")]
         return element("section", element("h2", "Path"), *parts, id="path")

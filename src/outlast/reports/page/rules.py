@@ -10,7 +10,7 @@ from outlast.constraints.evaluate import Special, Truth, Verdict
 from outlast.constraints.model import Level, Margin, Rule
 from outlast.constraints.normal import Inequality, NormalRule
 from outlast.reporting import Reported
-from outlast.reports.data import Json, verdict_data
+from outlast.reports.data import extended_data
 from outlast.reports.html import address_markup, fields_markup
 from outlast.reports.markup import Markup, element, joined, shown
 from outlast.reports.page.opening import Opening, state_of
@@ -100,12 +100,11 @@ def _filter() -> Markup:
 
 def _row(number: int, rule: NormalRule, verdict: Verdict | None, places: Places, ignored: str | None) -> Markup:
     state = state_of(verdict)
-    data = {} if verdict is None else verdict_data(verdict)
     return element(
         "tr",
         element("td", state, class_="state"),
         element("th", *_about(rule, places, ignored), scope="row"),
-        element("td", *_sides(data), class_="sides"),
+        element("td", *_sides(verdict), class_="sides"),
         element("td", *_room(verdict), class_="room"),
         element("td", _score(verdict), class_="number"),
         id=f"rule-{number}",
@@ -113,10 +112,6 @@ def _row(number: int, rule: NormalRule, verdict: Verdict | None, places: Places,
         data_state=state.lower().replace(" ", "-"),
         data_bound=rule.rule.is_bound,
     )
-
-
-def _plain(value: Json) -> str:
-    return "" if value is None else str(value)
 
 
 def _about(rule: NormalRule, places: Places, ignored: str | None) -> Iterator[Markup]:
@@ -158,8 +153,12 @@ def _details(rule: Rule, places: Places) -> Iterator[tuple[str, Markup]]:
     yield "place", shown(places.text(rule.place))
 
 
-def _sides(data: dict[str, Json]) -> Iterator[str]:
-    left, sign, right = (_plain(data.get(part)) for part in ("left", "sign", "right"))
+def _sides(verdict: Verdict | None) -> Iterator[str]:
+    judged = None if verdict is None else verdict.decisive
+    left, sign, right = "", "", ""
+    if judged is not None:
+        sign, exponent = judged.comparison.sign, judged.comparison.time_exponent
+        left, right = (str(extended_data(side, exponent)) for side in (judged.left, judged.right))
     yield element("code", left)
     yield f" {sign} "
     yield element("code", right)

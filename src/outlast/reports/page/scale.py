@@ -53,9 +53,12 @@ class Scale:
 
     def share(self, value: Fraction) -> int:
         """How far along it lies, in hundredths of a percent, rounded down."""
-        start, end = self._exact(Fraction(self.low)), self._exact(Fraction(self.high))
-        at = self._exact(max(Fraction(0), value / self.step))
-        return min(10_000, max(0, math.floor(10_000 * (at - start) / (end - start))))
+        start, end = self._place_times(self.low, 1), self._place_times(self.high, 1)
+        steps = max(Fraction(0), value / self.step)
+        at = self._place_times(steps.numerator, steps.denominator)
+        above = (at[0] * start[1] - start[0] * at[1]) * end[1]
+        whole = (end[0] * start[1] - start[0] * end[1]) * at[1]
+        return min(10_000, max(0, 10_000 * above // whole))
 
     def _number(self, place: int) -> int:
         """The number of steps at a place of the whole scale, which begins with 0."""
@@ -80,11 +83,12 @@ class Scale:
             return 100 + _DECADE * power + lead - 100
         return 100 + _DECADE * power + (100 + (lead - 200) // 2 if lead < 500 else 250 + (lead - 500) // 5)
 
-    def _exact(self, steps: Fraction) -> Fraction:
-        """The place of any number of steps, in parts of a place."""
-        place = self._place(math.floor(steps))
-        number, after = self._number(place), self._number(place + 1)
-        return place + (steps - number) / (after - number)
+    def _place_times(self, n: int, d: int) -> tuple[int, int]:
+        """The place of n/d steps, in parts of a place, as a numerator and a denominator above 0."""
+        place = self._place(n // d)
+        number = self._number(place)
+        between = (self._number(place + 1) - number) * d
+        return place * between + n - number * d, between
 
 
 def _ten_to(power: int) -> int:
