@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from outlast.constraints.evaluate import judge
 from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import normalise
-from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.quantities import Sentinel, Value, value_text
 from outlast.constraints.record import replace
 from outlast.reporting import Reported
 from outlast.reports.check_data import check_data
+from outlast.reports.data import verdict_data
 from outlast.reports.page.controls import Control, controls_of
 from outlast.reports.page.encoding import number_text
 from outlast.reports.page.page import page_text
@@ -33,7 +36,7 @@ ATTRIBUTES = ("holds", "applies", "left", "right", "slack", "headroom", "score",
 
 #: Every rule's row and every value that the page shows, at positions of sliders and choices that are set as a reader sets them.
 MOVE = """
-(moves) => moves.map((move) => {
+(moves) => JSON.stringify(moves.map((move) => {
   for (const [name, [part, value]] of Object.entries(move)) {
     const card = [...document.querySelectorAll(".parameter")].find((each) => each.dataset.parameter === name);
     const input = card.querySelector(`[data-part="${part}"]`);
@@ -48,7 +51,14 @@ MOVE = """
     positions: Object.entries(move).filter(([, [part]]) => part === "slider").map(([name]) =>
       [...document.querySelectorAll(".parameter")].find((each) => each.dataset.parameter === name).querySelector("input[type=range]").value),
   };
-})
+}))
+"""
+#: Every rule's row at values that are given as texts.
+SHOW = """
+(points) => JSON.stringify(points.map((texts) => {
+  const refused = outlast.show(texts);
+  return [refused, Object.fromEntries([...document.querySelectorAll("[data-rule]")].map((row) => [row.dataset.rule, { ...row.dataset }]))];
+}))
 """
 #: All that a reader reads or a test looks at, but for pictures, which are drawn anew to fit.
 STILL = """
@@ -188,15 +198,13 @@ def written(folder: Path, words: str) -> Reported:
 def test_rows_are_what_check_says_wherever_the_sliders_stand(opened: Opener, name: str) -> None:
     found = example(name)
     controls, random = controls_of(found), Random(name)
-    moves = [_moves(controls, random) for _ in range(25)]
+    moves = [_moves(controls, random) for _ in range(10)]
     page = opened(found)
-    shown = page.evaluate(MOVE, [{n: told for n, (told, _) in move.items()} for move in moves])
+    shown = json.loads(page.evaluate(MOVE, [{n: told for n, (told, _) in move.items()} for move in moves]))
     broken = set()
     for move, told in zip(moves, shown, strict=True):
         data: Any = _checked(found.spec, {name: value for name, (_, value) in move.items()})
-        assert {i: {k: row["marginKept" if k == "margin_kept" else k] for k in ATTRIBUTES} for i, row in told["rules"].items()} == {
-            id_: {key: _plain(rule[key]) for key in ATTRIBUTES} for id_, rule in data["rules"].items()
-        }  # fmt: skip
+        assert _numbers(told["rules"]) == _attributes(data["rules"])
         values = {n: str(p["value"]) for n, p in data["parameters"].items() if n in told["values"]}
         assert told["values"] == {n: "no value" if v == "None" else v for n, v in values.items()}
         assert told["positions"] == [value for (part, value), _ in move.values() if part == "slider"]
@@ -204,6 +212,29 @@ def test_rows_are_what_check_says_wherever_the_sliders_stand(opened: Opener, nam
         assert {id_ for id_, row in told["rules"].items() if row["state"] == "broken"} == is_broken
         broken |= is_broken
     assert broken
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_rows_are_what_rules_come_to_at_200_positions_of_sliders(opened: Opener, name: str) -> None:
+    found = example(name)
+    controls, random = controls_of(found), Random(f"{name} again")
+    kinds = {control.parameter.name: control.parameter.kind for control in controls}
+    points = [{name: value for name, (_, value) in _moves(controls, random).items()} for _ in range(200)]
+    texts = [{name: value_text(value, kinds[name]) for name, value in point.items()} for point in points]
+    for point, (refused, rows) in zip(points, json.loads(opened(found).evaluate(SHOW, texts)), strict=True):
+        world = found.world(point)
+        assert not refused
+        assert _numbers(rows) == _attributes({i: verdict_data(judge(rule, world)) for i, rule in found.rules.items()})
+
+
+def _numbers(rows: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """What the page's rows tell."""
+    return {i: {k: row["marginKept" if k == "margin_kept" else k] for k in ATTRIBUTES} for i, row in rows.items()}
+
+
+def _attributes(rules: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """What Python tells, as attributes have it."""
+    return {id_: {key: _plain(rule[key]) for key in ATTRIBUTES} for id_, rule in rules.items()}
 
 
 def _moves(controls: Sequence[Control], random: Random) -> dict[str, tuple[tuple[str, str], Value]]:
