@@ -17,7 +17,7 @@ from outlast.constraints.evaluate import World, judge
 from outlast.constraints.model import Choices, Interval, Parameter, Role, Spec
 from outlast.constraints.normal import Inequality
 from outlast.constraints.pictures import Shape
-from outlast.constraints.polynomial import Apply, Var, constant, variable
+from outlast.constraints.polynomial import Apply, Quant, Var, constant, variable
 from outlast.constraints.quantities import (
     DURATION_UNITS,
     UNIT_SLIPS,
@@ -29,7 +29,8 @@ from outlast.constraints.quantities import (
     parse_quantity,
 )
 from outlast.constraints.record import fields_of, is_record, replace
-from outlast.picturing.drawing import Amount, Bar, Drawing, Fact, Lane, Mark, Tone, names_of
+from outlast.picturing.drawing import Amount, Bar, Drawing, End, Fact, Lane, Mark, Tone, names_of
+from outlast.picturing.events import events_of
 from outlast.picturing.layout import lay_out
 from outlast.reporting import Reported
 from outlast.reports.data import rounded_down, verdict_data
@@ -296,7 +297,8 @@ def drawn(told: Reported, drawing: Drawing, world: World) -> Any:
     if needed - world.values.keys():
         return None
     try:
-        return plain(lay_out(drawing, world, {rule: judge(told.rules[rule], world) for rule in drawing.rules}))
+        timeline = lay_out(drawing, world, {rule: judge(told.rules[rule], world) for rule in drawing.rules})
+        return {**plain(timeline), "events": list(events_of(timeline))}
     except OutlastError as error:
         return error.message
 
@@ -304,20 +306,24 @@ def drawn(told: Reported, drawing: Drawing, world: World) -> Any:
 DRAWN = """(cases) => JSON.parse(cases).map(([told, points]) => [outlast.unpacked(told), points]).map(([data, points]) => points.map((written) => {
   const { world, verdicts } = outlast.judgedAt(data, written);
   const asText = (key, value) => (typeof value?.n === "bigint" ? outlast.written(value) : value);
-  return JSON.stringify(data.drawings.map((drawing) => outlast.layOut(data, drawing, world, verdicts)), asText);
+  const drawn = data.drawings.map((drawing) => outlast.layOut(data, drawing, world, verdicts));
+  return JSON.stringify(drawn.map((each) => each && { ...each, events: outlast.eventsOf(each) }), asText);
 }))"""
 
 
-def all_words() -> Drawing:
+def all_words(shape: Shape | None = Shape.IDLE) -> Drawing:
     """A picture with everything that a drawing may have, more of it than shapes make use of."""
     wait, far = (variable(Var(name, 1)) for name in ("constructor", "far"))
+    pods, quantile = Var("pods", 0), Quant(Fraction(99, 100), "rtt")
+    rtt = variable(quantile)
     is_late = Inequality(left=wait, right=far, strict=True, optimistic=True, time_exponent=1)
     words = ("from ", Amount(wait, 1), " to ", Amount(far - wait, 1))
     bars = (
         Bar(start=wait, end=far, words=words, when=is_late),
         Bar(start=far, end=wait, words=words, tone=Tone.GONE),
         Bar(start=wait - far, end=None, words=("on",), tone=Tone.OPEN),
-        Bar(start=constant(Fraction(0)), end=far - wait, words=()),
+        Bar(start=constant(Fraction(0)), end=far - wait, words=(), told="off and on"),
+        Bar(start=rtt, end=rtt, words=("in no time",)),
     )
     retries = (constant(Fraction(10**9)), constant(Fraction(101, 100)), far, variable(Var("__proto__", 0)))
     long = variable(Apply("backoff", retries, "backoff", 1))
@@ -325,22 +331,26 @@ def all_words() -> Drawing:
         Mark(at=far - wait, words=words),
         Mark(at=long, words=()),
         Mark(at=wait, words=("now",), tone=Tone.BAD, when=is_late),
+        Mark(at=far.scaled(Fraction(2)), words=(), told="again"),
+        Mark(at=far.scaled(Fraction(3)), words=(), told="again"),
+        Mark(at=rtt, words=("p99 ", Amount(rtt, 1), " of ", Amount(variable(pods), 0)), told="not this"),
     )
     facts = (Fact(words=("It ends at ", Amount(far, 1), "."), when=is_late), Fact(words=("It ends.",), tone=Tone.GOOD))
     return Drawing(
         id="all",
         title="All <words>",
-        shape=Shape.IDLE,
+        shape=shape,
         time_exponent=1,
         lanes=(Lane(label="lane", bars=bars, marks=marks), Lane(label="empty")),
         facts=facts,
         rules=("__proto__", "below", "ends", "first", "flood", "grows", "unlike", "valueOf"),
+        ends=(End(of=quantile, is_upper=False), End(of=pods, is_upper=False)) if shape else (),
     )
 
 
 def test_the_page_draws_what_is_drawn_elsewhere(scripts: Callable[..., Page], tmp_path: Path) -> None:
     path = tmp_path / "outlast.yaml"
-    cases = [(odd(tmp_path, [all_words()]), 60), *((reported(example), 12) for example in EXAMPLES)]
+    cases = [(odd(tmp_path, [all_words(), all_words(None)]), 60), *((reported(example), 12) for example in EXAMPLES)]
     random = Random(11)
     for seed in range(60):
         path.write_text(generate(seed).spec.to_text())

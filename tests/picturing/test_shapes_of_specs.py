@@ -73,7 +73,7 @@ def test_the_terms_of_a_side_are_laid_end_to_end_whatever_is_nothing() -> None:
     assert [s.words for s in left.stretches] == ["2 * a 6s", "1s"]
     assert [s.start for s in left.stretches] == [0, 6 * second]
     assert [s.end for s in left.stretches] == [6 * second, 7 * second]
-    assert (left.label, right.label) == ("left", "<= right")
+    assert (left.label, right.label) == ("smaller side", "<= larger side")
     assert [s.words for s in right.stretches] == ["c 9s"]
 
 
@@ -86,14 +86,14 @@ def test_many_terms_end_in_one_bar_that_reaches_the_whole_sum() -> None:
         c=20,
     ).rows
     assert len(left.stretches) == 13
-    assert left.stretches[-1].words == "and 3 more"
+    assert left.stretches[-1].words == "and 3 more, together 3s"
     assert left.stretches[-1].end == 15 * 10**9
 
 
 def test_conclusions_stand_before_conditions_and_other_dimensions_are_left_to_words() -> None:
     drawing = drawings("rules:\n  r: { require: a < b => (n > 2 or b < c) and a < c }\n")["r"]
     assert drawing.time_exponent == 0
-    assert [lane.label for lane in drawing.lanes] == ["left", "< right"]
+    assert [lane.label for lane in drawing.lanes] == ["smaller side", "< larger side"]
     drawing = drawings("rules:\n  r: { require: a < b => b < c and n > 2 }\n")["r"]
     left = [laid_out(drawing, a=1, b=2, c=3, n=4).rows[n].stretches[0].words for n in range(4)]
     assert left == ["b 2s", "c 3s", "a 1s", "b 2s"]

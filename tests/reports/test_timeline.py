@@ -13,14 +13,15 @@ from outlast.constraints.evaluate import Truth, Verdict
 from outlast.constraints.pictures import Shape
 from outlast.constraints.quantities import Value
 from outlast.picturing.drawing import Tone
-from outlast.picturing.timeline import Sentence, Timeline
+from outlast.picturing.events import events_of
+from outlast.picturing.timeline import Moment, Sentence, Stretch, Timeline
 from outlast.reporting import IN_USE, RECOMMENDED, Panel, Pictured
 from outlast.reports.data import as_text
 from outlast.reports.markdown import markdown
 from outlast.reports.text import plain
-from outlast.reports.timeline import events_of, timeline_document
+from outlast.reports.timeline import timeline_document
 from outlast.reports.timeline_data import timeline_data
-from reports.timelines import bar, idle, lane, mark, request, timeline
+from reports.timelines import SECOND, bar, idle, lane, mark, request, timeline
 
 SPEC = """
 outlast: 1
@@ -83,20 +84,44 @@ def test_facts_that_are_the_same_are_told_once(pictured: Pictured) -> None:
     assert "\n  in use and recommended\n" in text
 
 
-def test_an_event_that_a_fact_tells_with_its_moment_is_not_told_again() -> None:
-    row = lane("web", bar(0, 5, "drains"), bar(5, None, "stopped"), mark(5, "stops listening"))
-    fact = Sentence(words="It drains from 0s to 5s and stops listening after 15s.", tone=Tone.PLAIN)
-    one = timeline("x", "x", Shape.DEPLOY, [row], [], fact)
-    assert events_of(row, one) == ["from 5s on stopped"]
-    late = lane("web", mark(1, "stops listening"))
-    assert events_of(late, one) == ["1s stops listening"]
-    fact = Sentence(words="It stops listening after 15s.", tone=Tone.PLAIN)
-    assert events_of(row, timeline("x", "x", Shape.DEPLOY, [row], [], fact))[1] == "5s stops listening"
+def test_every_bar_and_every_mark_of_a_lane_is_told_in_the_order_of_time() -> None:
+    rows = [lane("web", bar(0, 5, "drains"), bar(5, None, "stopped"), mark(5, "stops listening")), lane("db")]
+    fact = Sentence(words="It drains from 0s to 5s and stops listening after 5s.", tone=Tone.PLAIN)
+    assert events_of(timeline("x", "x", Shape.DEPLOY, rows, [], fact)) == (
+        "web: 0s to 5s drains; 5s stops listening; from 5s on stopped",
+        "db: nothing",
+    )
+
+
+def test_marks_alike_without_words_in_the_drawing_are_told_together() -> None:
+    quiet = [Moment(at=Fraction(n * SECOND), words="", tone=Tone.PLAIN, told="fails") for n in (2, 3, 5)]
+    wait = Stretch(start=Fraction(4 * SECOND), end=None, words="", tone=Tone.WAIT, told="wait")
+    row = lane("checks", mark(1, "fails, 1 of 9"), *quiet, wait, mark(6, "out"))
+    assert events_of(timeline("x", "x", Shape.DEPLOY, [row], [])) == (
+        "checks: 1s fails, 1 of 9; 2s, 3s fails; from 4s on wait; 5s fails; 6s out",
+    )
 
 
 def test_bars_of_a_sum_are_told_by_their_amounts() -> None:
-    row = lane("left", bar(0, 5, "send 5s"), bar(5, 8, "ping 3s"), bar(8, 18, "and 2 more"))
-    assert events_of(row, timeline("x", "x", None, [row], [])) == ["send 5s", "ping 3s", "8s to 18s and 2 more"]
+    row = lane("smaller side", bar(0, 5, "send 5s"), mark(5, "ping 0s"), bar(5, 8, "and 2 more, together 3s"))
+    assert events_of(timeline("x", "x", None, [row], [])) == (
+        "smaller side: send 5s; ping 0s; and 2 more, together 3s",
+    )
+
+
+@pytest.mark.parametrize(
+    ("idle", "untold", "why"),
+    [
+        (("x",), (), "no rule applies at these values"),
+        ((), ("in use: x needs a value of y",), "values are missing"),
+        ((), (), "all that could be are limits of the software, and they are kept"),
+    ],
+)
+def test_where_nothing_is_drawn_the_first_line_says_why(
+    pictured: Pictured, idle: tuple[str, ...], untold: tuple[str, ...], why: str
+) -> None:
+    empty = Pictured(spec=pictured.spec, panels=(), solved=None, untold=untold, idle=idle)
+    assert plain(timeline_document(empty)).splitlines()[0] == f"nothing is drawn: {why}"
 
 
 def test_what_is_not_drawn_is_told_with_its_reason(pictured: Pictured) -> None:

@@ -1,4 +1,4 @@
-"""Any rule as sums of bars: the terms of each side laid end to end, left against right."""
+"""Any rule as sums of bars: the terms of each side laid end to end, the smaller side above the larger one."""
 
 from __future__ import annotations
 
@@ -38,9 +38,11 @@ def bars(rule: NormalRule) -> Drawing | None:
 def _sides(comparison: Inequality | Equality, number: int, numbers: int) -> tuple[Lane, Lane]:
     before = f"{number}: " if numbers > 1 else ""
     exponent = comparison.time_exponent
+    orders = isinstance(comparison, Inequality)
+    first, second = ("smaller side", "larger side") if orders else ("one side", "other side")
     return (
-        _lane(f"{before}left", comparison.left, exponent, Tone.WAIT),
-        _lane(f"{before}{comparison.sign} right", comparison.right, exponent, Tone.OPEN),
+        _lane(f"{before}{first}", comparison.left, exponent, Tone.WAIT),
+        _lane(f"{before}{comparison.sign} {second}", comparison.right, exponent, Tone.OPEN),
     )
 
 
@@ -54,7 +56,8 @@ def _lane(label: str, side: Poly, exponent: int, tone: Tone) -> Lane:
         start, end = end, end + term
         drawn.append(Bar(start=start, end=end, words=_words(term, exponent), tone=tone))
     if rest:
-        drawn.append(Bar(start=end, end=side, words=(f"and {len(rest)} more",), tone=tone))
+        together = Amount(side - end, exponent)
+        drawn.append(Bar(start=end, end=side, words=(f"and {len(rest)} more, together ", together), tone=tone))
     return Lane(label=label, bars=tuple(drawn))
 
 

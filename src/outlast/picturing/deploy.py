@@ -37,8 +37,9 @@ from outlast.picturing.told import Scene, Told, amount, bare, capital, number, u
 
 __all__ = ["deploy"]
 
-#: How many checks are drawn one by one.
+#: How many checks are drawn one by one, and of how many each has words.
 _MOST_CHECKS: Final = 12
+_MOST_WORDS: Final = 4
 
 
 @record(kw_only=True)
@@ -141,12 +142,12 @@ def _ended_by(grace: Poly, end: Poly) -> Poly:
 
 
 def _checks(clocks: _Clocks) -> Lane:
-    told, label = clocks.told, "health checks"
+    told, label = clocks.told, "rotation"
     good = clocks.in_time if clocks.has_serving else ALWAYS
     words: Words = ("still in rotation",)
     marks: list[Mark] = []
     if told.has("interval"):
-        threshold = told.one("threshold")
+        threshold, label = told.one("threshold"), "health checks"
         words = ("counts failures up to ", number(threshold))
         marks += _each_check(clocks.failing, told.one("interval"), threshold)
     marks += [
@@ -163,15 +164,18 @@ def _checks(clocks: _Clocks) -> Lane:
 
 
 def _each_check(start: Poly, interval: Poly, failures: Poly) -> list[Mark]:
-    """All but the last, whose mark says what comes of it."""
-    return [
-        Mark(
-            at=start + interval.scaled(Fraction(done)),
-            words=(f"fails, {done} of ", number(failures)),
-            when=less(count(done), failures, 0),
-        )
-        for done in range(1, _MOST_CHECKS)
-    ]
+    """All but the last, whose mark says what comes of it; of many the first has words alone, of very many it stands alone."""
+    marks: list[Mark] = []
+    are_few = at_most(failures, count(_MOST_WORDS), 0)
+    are_some = both(less(count(_MOST_WORDS), failures, 0), at_most(failures, count(_MOST_CHECKS), 0))
+    for done in range(1, _MOST_CHECKS):
+        at, is_made = start + interval.scaled(Fraction(done)), less(count(done), failures, 0)
+        words: Words = (f"fails, {done} of ", number(failures))
+        if done < _MOST_WORDS:
+            marks.append(Mark(at=at, words=words, when=is_made if done == 1 else both(is_made, are_few)))
+        if done > 1:
+            marks.append(Mark(at=at, words=(), told="fails", when=both(is_made, are_some)))
+    return marks
 
 
 def _server(clocks: _Clocks) -> Lane:

@@ -10,10 +10,10 @@ from enum import Enum
 
 from outlast.constraints.normal import Formula
 from outlast.constraints.pictures import Shape
-from outlast.constraints.polynomial import Poly, Var
+from outlast.constraints.polynomial import Atom, Poly, Quant, Var
 from outlast.constraints.record import record
 
-__all__ = ["Amount", "Bar", "Drawing", "Fact", "Lane", "Mark", "Tone", "Words", "names_of"]
+__all__ = ["Amount", "Bar", "Drawing", "End", "Fact", "Lane", "Mark", "Tone", "Words", "atoms_of", "names_of"]
 
 
 class Tone(Enum):
@@ -45,15 +45,21 @@ Words = tuple[str | Amount, ...]
 
 @record(kw_only=True)
 class Bar:
-    """Something that lasts. Not drawn where an end is off or has no value, or where it does not end after it starts."""
+    """Something that lasts. Not drawn where an end is off or has no value, or where it does not end after it starts.
+
+    In sums what does not last at all is a mark.
+    """
 
     start: Poly
     #: None, or infinite: it goes on beyond the picture.
     end: Poly | None
+    #: Empty: the drawing has no words for it.
     words: Words
     tone: Tone = Tone.WAIT
     #: Drawn only where it holds; None: always.
     when: Formula | None = None
+    #: What sentences call it where `words` are empty.
+    told: str = ""
 
 
 @record(kw_only=True)
@@ -64,6 +70,8 @@ class Mark:
     words: Words
     tone: Tone = Tone.PLAIN
     when: Formula | None = None
+    #: As a bar's.
+    told: str = ""
 
 
 @record(kw_only=True)
@@ -86,6 +94,14 @@ class Fact:
 
 
 @record(kw_only=True)
+class End:
+    """Which end of an interval, or which bound of a quantile, is drawn."""
+
+    of: Var | Quant
+    is_upper: bool
+
+
+@record(kw_only=True)
 class Drawing:
     """A picture of some rules at any values."""
 
@@ -100,11 +116,18 @@ class Drawing:
     facts: tuple[Fact, ...]
     #: The rules whose room is shown below the lanes, sorted.
     rules: tuple[str, ...]
+    #: Of each interval and each quantile in it, by key; of others the upper end is drawn.
+    ends: tuple[End, ...] = ()
 
 
 def names_of(drawing: Drawing) -> frozenset[str]:
     """The parameters whose values the drawing needs, whatever it then shows."""
-    return frozenset(atom.name for poly in _polys(drawing) for atom in poly.all_atoms() if isinstance(atom, Var))
+    return frozenset(atom.name for atom in atoms_of(drawing) if isinstance(atom, Var))
+
+
+def atoms_of(drawing: Drawing) -> Iterator[Atom]:
+    """Whatever its formulas are made of."""
+    return (atom for poly in _polys(drawing) for atom in poly.all_atoms())
 
 
 def _polys(drawing: Drawing) -> Iterator[Poly]:

@@ -7,6 +7,8 @@ Where two are equal, what does harm counts as the first: a hop that forgets befo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from outlast.constraints.normal import Formula
 from outlast.constraints.polynomial import Poly
 from outlast.constraints.record import record
@@ -73,6 +75,12 @@ class _Path:
     client_first: Formula
     nobody: Formula
     unknown: Formula
+
+    @property
+    def tied(self) -> Formula:
+        """Whether the server closes at the moment at which the first hop forgets."""
+        closes = self.server.closes
+        return NEVER if closes is None else both(self.silent, at_most(closes, self.forgets))
 
 
 def idle(told: Told) -> Scene:
@@ -194,15 +202,23 @@ def _request(path: _Path) -> Lane:
         Bar(start=ZERO, end=path.closes, words=kept, tone=Tone.GOOD, when=any_of(path.by_fin, path.nobody)),
         Bar(start=ZERO, end=path.forgets, words=kept, tone=Tone.GOOD, when=path.silent),
         Bar(start=ZERO, end=None, words=("cannot be said",), tone=Tone.PLAIN, when=path.unknown),
-        Bar(start=path.forgets, end=client, words=("meets an RST",), tone=Tone.BAD, when=path.silent),
+        Bar(start=path.forgets, end=client, words=("meets an RST",), tone=Tone.BAD, when=_sure(path)),
         Bar(start=path.closes, end=None, words=new, tone=Tone.GOOD, when=path.by_fin),
     ]
+    if path.server.closes is not None and path.hops:
+        words = ("may meet an RST",)
+        bars.append(Bar(start=path.forgets, end=client, words=words, tone=Tone.BAD, when=path.tied))
     marks = [Mark(at=path.closes, words=("sent now, it meets the FIN",), tone=_race(path), when=path.server_first)]
     if client is not None:
         bars.append(Bar(start=client, end=None, words=new, tone=Tone.GOOD, when=path.silent))
         race = both(path.silent, at_most(client, path.forgets))
         marks.append(Mark(at=path.forgets, words=("sent now, it meets an RST",), tone=Tone.BAD, when=race))
     return Lane(label="next request", bars=tuple(bars), marks=tuple(marks))
+
+
+def _sure(path: _Path) -> Formula:
+    """Whether a hop forgets, and no FIN comes at the same moment."""
+    return path.silent if path.server.closes is None else both(path.silent, less(path.forgets, path.server.closes))
 
 
 def _race(path: _Path) -> Tone:
@@ -213,7 +229,7 @@ def _race(path: _Path) -> Tone:
 def _first(path: _Path) -> list[Fact]:
     """Who is the first, in one sentence."""
     first = amount(path.closes)
-    facts = [_forgets_first(path, number) for number in range(len(path.hops))]
+    facts = [fact for number in range(len(path.hops)) for fact in _forgets_first(path, number)]
     client, server = path.client, path.server
     if server.closes is not None:
         races = NEVER if client.closes is None else at_most(client.closes, server.closes)
@@ -241,7 +257,7 @@ def _first(path: _Path) -> list[Fact]:
     return facts
 
 
-def _forgets_first(path: _Path, number: int) -> Fact:
+def _forgets_first(path: _Path, number: int) -> Iterator[Fact]:
     """Of several hops that forget at the same moment the first along the path is named."""
     hop = path.hops[number]
     before = [less(hop.forgets, other.forgets) for other in path.hops[:number]]
@@ -251,7 +267,14 @@ def _forgets_first(path: _Path, number: int) -> Fact:
         amount(hop.forgets),
         ", and tells nobody.",
     )
-    return Fact(words=words, tone=Tone.BAD, when=both(path.silent, *before, *after))
+    yield Fact(words=words, tone=Tone.BAD, when=both(_sure(path), *before, *after))
+    if path.server.closes is not None:
+        words = (
+            f"{capital(hop.label)} forgets it and {path.server.label} closes it at the same moment, after ",
+            amount(hop.forgets),
+            ": the FIN may not get through.",
+        )
+        yield Fact(words=words, tone=Tone.BAD, when=both(path.tied, *before, *after))
 
 
 def _next(path: _Path) -> list[Fact]:
@@ -270,23 +293,19 @@ def _next(path: _Path) -> list[Fact]:
         ),
     ]
     after: Words = ("A request after a pause of more than ", first)
-    if client.closes is None:
-        facts.append(Fact(words=(*after, " meets an RST."), tone=Tone.BAD, when=path.silent))
-    else:
+    for when, meets in ((_sure(path), "meets"), (path.tied, "may meet")):
+        if client.closes is None:
+            facts.append(Fact(words=(*after, f" {meets} an RST."), tone=Tone.BAD, when=when))
+            continue
         ends = is_number(client.closes)
-        until: Words = (f" meets an RST, until {client.label} closes the connection after ", amount(client.closes), ".")
-        just: Words = (
-            f"{capital(client.label)} closes it at that moment, ",
-            "and a request sent just then meets an RST.",
-        )
+        until: Words = (f" {meets} an RST, until {client.label} closes the connection after ", amount(client.closes))
+        just = f"{capital(client.label)} closes it at that moment, and a request sent just then {meets} an RST."
         late = less(path.forgets, client.closes)
         facts += [
-            Fact(words=(*after, *until), tone=Tone.BAD, when=both(path.silent, ends, late)),
-            Fact(words=just, tone=Tone.BAD, when=both(path.silent, negated(late))),
+            Fact(words=(*after, *until, "."), tone=Tone.BAD, when=both(when, ends, late)),
+            Fact(words=(just,), tone=Tone.BAD, when=both(when, negated(late))),
             Fact(
-                words=(*after, " meets an RST, however long it was."),
-                tone=Tone.BAD,
-                when=both(path.silent, negated(ends)),
+                words=(*after, f" {meets} an RST, however long it was."), tone=Tone.BAD, when=both(when, negated(ends))
             ),
         ]
     if server.closes is not None and path.hops:
@@ -295,7 +314,7 @@ def _next(path: _Path) -> list[Fact]:
             amount(server.closes),
             " does not get through any more.",
         )
-        facts.append(Fact(words=dies, tone=Tone.BAD, when=both(path.silent, is_number(server.closes))))
+        facts.append(Fact(words=dies, tone=Tone.BAD, when=both(_sure(path), is_number(server.closes))))
     return facts
 
 

@@ -11,10 +11,10 @@ from fractions import Fraction
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Extended, Side, Special, Truth, Verdict, World, evaluate, holds
 from outlast.constraints.normal import Formula, Inequality
-from outlast.constraints.polynomial import Quant
+from outlast.constraints.polynomial import Quant, Var
 from outlast.constraints.quantities import format_value
 from outlast.constraints.record import replace
-from outlast.picturing.drawing import Amount, Drawing, Lane, Tone, Words
+from outlast.picturing.drawing import Amount, Bar, Drawing, End, Lane, Tone, Words
 from outlast.picturing.timeline import Gap, Moment, Row, Sentence, Stretch, Tick, Timeline
 
 __all__ = ["last_place", "lay_out", "ticks_of", "up_to"]
@@ -26,10 +26,10 @@ _MOST_TICKS = 6
 def lay_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -> Timeline:
     """The picture at these values; `verdicts` are those of its rules, as far as they were judged.
 
-    Bounded quantities are taken at their upper ends. Each rule makes a sentence, with the numbers that its verdict compares.
+    Bounded quantities are taken at the ends that it names. Each rule makes a sentence, with the numbers that its verdict compares.
     """
-    world = _at_upper_ends(world)
-    rows = tuple(_row(lane, world) for lane in drawing.lanes)
+    world = _at_ends(world, drawing.ends)
+    rows = tuple(_row(lane, world, is_sum=drawing.shape is None) for lane in drawing.lanes)
     shown = [(rule, verdicts[rule]) for rule in drawing.rules if rule in verdicts]
     gaps = tuple(g for rule, verdict in shown if (g := _gap(rule, verdict, drawing.time_exponent)) is not None)
     facts = [
@@ -77,45 +77,56 @@ def ticks_of(until: Fraction, time_exponent: int) -> tuple[Tick, ...]:
     return tuple(Tick(at=step * n, words=format_value(step * n, time_exponent)) for n in range(int(until // step) + 1))
 
 
-def _at_upper_ends(world: World) -> World:
+def _at_ends(world: World, ends: Iterable[End]) -> World:
     """The same world with one value for each name, so that of two conditions that exclude each other never none holds.
 
-    A quantile whose sample is too small for an upper bound, since a rule needs its lower one only, stands at that.
+    A quantile whose sample is too small for the bound that is wanted, since a rule needs the other one only, stands at that.
     """
+    lower = {end.of for end in ends if not end.is_upper}
+    low_names = {atom.name for atom in lower if isinstance(atom, Var)}
 
     def bound(quantile: Quant, _: bool) -> Fraction:
+        is_upper = quantile not in lower
         try:
-            return world.bound(quantile, True)
+            return world.bound(quantile, is_upper)
         except OutlastError:
-            return world.bound(quantile, False)
+            return world.bound(quantile, not is_upper)
 
-    values = {name: value[1] if isinstance(value, tuple) else value for name, value in world.values.items()}
+    values = {
+        name: value[0 if name in low_names else 1] if isinstance(value, tuple) else value
+        for name, value in world.values.items()
+    }
     return World(values=values, bound=bound)
 
 
-def _row(lane: Lane, world: World) -> Row:
-    stretches: list[Stretch] = []
-    for bar in lane.bars:
-        if not _is_so(bar.when, world):
-            continue
-        start = evaluate(bar.start, world, Side.UPPER)
-        end = Special.PLUS if bar.end is None else evaluate(bar.end, world, Side.UPPER)
-        if not isinstance(start, Fraction):
-            continue
-        if end is Special.PLUS or (isinstance(end, Fraction) and max(start, Fraction(0)) < end):
-            last = end if isinstance(end, Fraction) else None
-            words = _text(bar.words, world)
-            stretches.append(Stretch(start=max(start, Fraction(0)), end=last, words=words, tone=bar.tone))
-    moments: list[Moment] = []
+def _row(lane: Lane, world: World, *, is_sum: bool) -> Row:
+    drawn = [each for bar in lane.bars if (each := _drawn(bar, world, is_sum=is_sum)) is not None]
+    moments = [each for each in drawn if isinstance(each, Moment)]
     for mark in lane.marks:
         at = evaluate(mark.at, world, Side.UPPER)
         if isinstance(at, Fraction) and at >= 0 and _is_so(mark.when, world):
-            moments.append(Moment(at=at, words=_text(mark.words, world), tone=mark.tone))
+            moments.append(Moment(at=at, words=_text(mark.words, world), tone=mark.tone, told=mark.told))
     return Row(
         label=lane.label,
-        stretches=tuple(sorted(stretches, key=lambda each: each.start)),
+        stretches=tuple(sorted((e for e in drawn if isinstance(e, Stretch)), key=lambda each: each.start)),
         moments=tuple(sorted(moments, key=lambda each: each.at)),
     )
+
+
+def _drawn(bar: Bar, world: World, *, is_sum: bool) -> Stretch | Moment | None:
+    if not _is_so(bar.when, world):
+        return None
+    start = evaluate(bar.start, world, Side.UPPER)
+    end = Special.PLUS if bar.end is None else evaluate(bar.end, world, Side.UPPER)
+    if not isinstance(start, Fraction):
+        return None
+    start = max(start, Fraction(0))
+    if end is Special.PLUS or (isinstance(end, Fraction) and start < end):
+        last = end if isinstance(end, Fraction) else None
+        return Stretch(start=start, end=last, words=_text(bar.words, world), tone=bar.tone, told=bar.told)
+    if is_sum and start == end:
+        return Moment(at=start, words=_text(bar.words, world), tone=Tone.PLAIN, told=bar.told)
+    return None
 
 
 def _gap(rule: str, verdict: Verdict, time_exponent: int) -> Gap | None:

@@ -128,6 +128,7 @@ def _retry(clocks: _Clocks) -> Lane:
     """The retry may take as long as the attempt; a dropped connection ends it sooner."""
     dead, deadline = clocks.dead, clocks.deadline
     good, bad = ("on a new connection",), ("down the same dead connection",)
+    perhaps = ("may go down the same dead connection",)
     second = deadline + deadline
     return Lane(
         label="retry",
@@ -135,7 +136,8 @@ def _retry(clocks: _Clocks) -> Lane:
             Bar(start=dead, end=deadline, words=good, tone=Tone.GOOD, when=clocks.in_time),
             Bar(start=dead, end=None, words=good, tone=Tone.GOOD, when=clocks.in_time_anyway),
             Bar(start=deadline, end=minimum(dead, second), words=bad, tone=Tone.BAD, when=clocks.late),
-            Bar(start=deadline, end=second, words=bad, tone=Tone.BAD, when=any_of(clocks.equal, clocks.unseen)),
+            Bar(start=deadline, end=second, words=perhaps, tone=Tone.BAD, when=clocks.equal),
+            Bar(start=deadline, end=second, words=bad, tone=Tone.BAD, when=clocks.unseen),
         ),
     )
 

@@ -6,6 +6,7 @@ grow; one block after all attempts, where only their sum is known. What fits exa
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
@@ -37,6 +38,9 @@ __all__ = ["retries"]
 
 #: How many attempts are drawn one by one, and how many waits are added up at most (evaluate.py adds no more where a factor is no whole number).
 _MOST_ATTEMPTS: Final = 12
+#: Up to how many attempts, and up to how many waits, each has words.
+_MOST_WORDS: Final = 4
+_MOST_WAITS_NAMED: Final = 2
 _MOST_WAITS: Final = 256
 
 
@@ -111,15 +115,13 @@ def _spent(budget: _Budget) -> list[Bar]:
     """Each bar in two: what lies before the deadline, and what lies beyond."""
     attempts, bars = budget.attempts, list[Bar]()
     for done in range(_MOST_ATTEMPTS):
-        is_made = less(count(done), attempts, 0)
-        words: Words = (f"attempt {done + 1}",)
-        bars += _split(budget, budget.begins(done), budget.ended(done + 1), words, Tone.OPEN, is_made)
+        bars += _attempt(budget, done)
         if budget.growing is not None:
             is_waited = less(count(done + 1), attempts, 0)
-            bars += _split(budget, budget.ended(done + 1), budget.begins(done + 1), ("wait",), Tone.WAIT, is_waited)
+            bars += _wait(budget, done, is_waited)
     last = budget.begins(_MOST_ATTEMPTS)
     more = less(count(_MOST_ATTEMPTS), attempts, 0)
-    words = ("and ", number(attempts - count(_MOST_ATTEMPTS)), " more")
+    words: Words = ("and ", number(attempts - count(_MOST_ATTEMPTS)), " more")
     bars += _split(budget, last, budget.all_attempts, words, Tone.OPEN, both(more, budget.is_added_up))
     if budget.growing is not None:
         beyond = both(more, negated(budget.is_added_up))
@@ -131,47 +133,88 @@ def _spent(budget: _Budget) -> list[Bar]:
     return bars
 
 
-def _split(budget: _Budget, start: Poly, end: Poly, words: Words, tone: Tone, when: Formula) -> list[Bar]:
+def _attempt(budget: _Budget, done: int) -> Iterator[Bar]:
+    """The attempt after that many. Of many attempts the first, the last and the one that the deadline cuts have words."""
+    start, end = budget.begins(done), budget.ended(done + 1)
+    words, told = (f"attempt {done + 1}",), f"attempt {done + 1}"
+    is_made = less(count(done), budget.attempts, 0)
+    is_cut = both(is_made, less(start, budget.deadline), less(budget.deadline, end))
+    is_whole = both(is_made, negated(is_cut))
+    yield Bar(start=start, end=budget.deadline, words=words, tone=Tone.OPEN, when=is_cut)
+    yield Bar(start=budget.deadline, end=end, words=(f"{told}, too late",), tone=Tone.BAD, when=is_cut)
+    if not done:
+        yield from _split(budget, start, end, words, Tone.OPEN, is_whole)
+        return
+    is_named = at_most(budget.attempts, count(max(_MOST_WORDS, done + 1)), 0)
+    yield from _split(budget, start, end, words, Tone.OPEN, both(is_whole, is_named))
+    yield from _split(budget, start, end, (), Tone.OPEN, both(is_whole, negated(is_named)), told)
+
+
+def _wait(budget: _Budget, done: int, is_waited: Formula) -> Iterator[Bar]:
+    """The wait after that many attempts and one more; of more than two none has words."""
+    start, end = budget.ended(done + 1), budget.begins(done + 1)
+    are_few = at_most(budget.attempts, count(_MOST_WAITS_NAMED + 1), 0)
+    if done < _MOST_WAITS_NAMED:
+        yield from _split(budget, start, end, ("wait",), Tone.WAIT, both(is_waited, are_few))
+    yield from _split(budget, start, end, (), Tone.WAIT, both(is_waited, negated(are_few)), "wait")
+
+
+def _split(
+    budget: _Budget, start: Poly, end: Poly, words: Words, tone: Tone, when: Formula, told: str = ""
+) -> Iterator[Bar]:
     limit = first_set(budget.deadline, end)
-    return [
-        Bar(start=start, end=minimum(end, limit), words=words, tone=tone, when=when),
-        Bar(start=maximum(start, limit), end=end, words=words, tone=Tone.BAD, when=when),
-    ]
+    yield Bar(start=start, end=minimum(end, limit), words=words, tone=tone, when=when, told=told)
+    yield Bar(start=maximum(start, limit), end=end, words=words, tone=Tone.BAD, when=when, told=told)
 
 
 def _facts(budget: _Budget) -> list[Fact]:
-    total, deadline, attempts = amount(budget.total), amount(budget.deadline), number(budget.attempts)
+    deadline, attempts = amount(budget.deadline), number(budget.attempts)
+    is_one = both(at_most(budget.attempts, count(1), 0), at_most(count(1), budget.attempts, 0))
     has_waits = budget.growing is not None or budget.waits is not ZERO
-    waits = " attempts and the waits between them take " if has_waits else " attempts take "
-    taken: Words = (attempts, waits, "at most ", total)
-    summed, limited = budget.is_added_up, is_number(budget.deadline)
-    endless = any_of(is_off(budget.deadline), is_infinite(budget.deadline))
+    one = "1 attempt takes" if budget.waits is ZERO else "1 attempt and all waits take"
+    waits = " and the waits between them" if has_waits else ""
     facts = [
-        Fact(
-            words=(*taken, "; the deadline comes after ", deadline, "."),
-            tone=Tone.GOOD,
-            when=both(summed, limited, at_most(budget.total, budget.deadline)),
-        ),
-        Fact(
-            words=(*taken, ", which is more than the deadline of ", deadline, "."),
-            tone=Tone.BAD,
-            when=both(summed, limited, is_number(budget.total), less(budget.deadline, budget.total)),
-        ),
+        *_taken(budget, (attempts, f" attempts{waits} take at most "), negated(is_one)),
+        *_taken(budget, (f"{one} at most ",), is_one),
         Fact(
             words=("The attempts may go on for ever; the deadline comes after ", deadline, "."),
             tone=Tone.BAD,
-            when=both(limited, is_infinite(budget.total)),
+            when=both(is_number(budget.deadline), is_infinite(budget.total)),
         ),
-        Fact(words=(*taken, "; there is no deadline."), when=both(summed, has_value(budget.total), endless)),
-        Fact(words=("The waits of ", attempts, " attempts are too many to be added up here."), when=negated(summed)),
+        Fact(
+            words=("The waits of ", attempts, " attempts are too many to be added up here."),
+            when=negated(budget.is_added_up),
+        ),
         Fact(words=("No attempt has a limit of its own.",), tone=Tone.BAD, when=is_off(budget.attempt)),
     ]
     begun = range(1, _MOST_ATTEMPTS) if budget.waits is ZERO else range(0)
     return [*facts, unsaid(facts), *(_begun(budget, made) for made in begun)]
 
 
+def _taken(budget: _Budget, subject: Words, when: Formula) -> Iterator[Fact]:
+    """How long it all takes, and whether that is too long."""
+    deadline, taken = amount(budget.deadline), (*subject, amount(budget.total))
+    summed, limited = both(when, budget.is_added_up), is_number(budget.deadline)
+    endless = any_of(is_off(budget.deadline), is_infinite(budget.deadline))
+    yield Fact(
+        words=(*taken, "; the deadline comes after ", deadline, "."),
+        tone=Tone.GOOD,
+        when=both(summed, limited, at_most(budget.total, budget.deadline)),
+    )
+    yield Fact(
+        words=(*taken, ", which is more than the deadline of ", deadline, "."),
+        tone=Tone.BAD,
+        when=both(summed, limited, is_number(budget.total), less(budget.deadline, budget.total)),
+    )
+    yield Fact(words=(*taken, "; there is no deadline."), when=both(summed, has_value(budget.total), endless))
+
+
 def _begun(budget: _Budget, made: int) -> Fact:
     """Said where the deadline comes before the attempt after that many begins."""
     comes = both(less(budget.begins(made - 1), budget.deadline), at_most(budget.deadline, budget.begins(made)))
-    words: Words = ("Of ", number(budget.attempts), f" attempts only {made} begin before the deadline.")
+    words: Words = (
+        "Of ",
+        number(budget.attempts),
+        f" attempts only {made} {'begins' if made == 1 else 'begin'} before the deadline.",
+    )
     return Fact(words=words, tone=Tone.BAD, when=both(less(count(made), budget.attempts, 0), comes))

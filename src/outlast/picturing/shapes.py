@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from outlast.constraints.normal import NormalRule, polys_of
 from outlast.constraints.pictures import Picture, Shape
 from outlast.constraints.polynomial import Poly, TooManyTermsError
+from outlast.constraints.record import replace
 from outlast.picturing.bars import bars
 from outlast.picturing.deploy import deploy
 from outlast.picturing.drawing import Drawing
+from outlast.picturing.ends import sides_of, with_ends
 from outlast.picturing.idle import idle
 from outlast.picturing.request import request
 from outlast.picturing.retries import retries
@@ -31,7 +33,7 @@ _SCENES: Final[dict[Shape, Callable[[Told], Scene]]] = {
 
 
 def drawings_of(spec: Spec, rules: Mapping[str, NormalRule]) -> tuple[Drawing, ...]:
-    """The pictures of a spec, then the rules that none of them shows; both by id.
+    """The pictures of a spec, then the rules that none of them shows; both by id. No two have the same title.
 
     A picture whose formulas come to nothing (they divide by 0) is left out, and so is a rule that compares nothing.
     """
@@ -39,23 +41,27 @@ def drawings_of(spec: Spec, rules: Mapping[str, NormalRule]) -> tuple[Drawing, .
     pictures: list[Drawing] = []
     for _, picture in sorted(spec.pictures.items()):
         try:
-            pictures.append(drawing_of(picture, poly_of, rules))
+            pictures.append(drawing_of(picture, poly_of, spec, rules))
         except (ZeroDivisionError, TooManyTermsError):
             continue
     shown = {rule for drawing in pictures for rule in drawing.rules}
     others = (bars(rule) for id_, rule in sorted(rules.items()) if id_ not in shown)
-    return (*pictures, *(drawing for drawing in others if drawing is not None))
+    sums = (with_ends(drawing, spec, rules) for drawing in others if drawing is not None)
+    return tuple(_titled_apart((*pictures, *sums), rules))
 
 
-def drawing_of(picture: Picture, poly_of: Callable[[Expr], Poly], rules: Mapping[str, NormalRule]) -> Drawing:
+def drawing_of(
+    picture: Picture, poly_of: Callable[[Expr], Poly], spec: Spec, rules: Mapping[str, NormalRule]
+) -> Drawing:
     """One picture; of its rules those that are in normal form.
 
     Raises:
         ZeroDivisionError: a formula of it divides by 0.
         TooManyTermsError: a formula of it has too many terms when multiplied out.
     """
-    scene = _SCENES[picture.shape](told_by(picture, poly_of))
-    return Drawing(
+    told = told_by(picture, poly_of)
+    scene = _SCENES[picture.shape](told)
+    drawing = Drawing(
         id=picture.id,
         title=picture.title or scene.title,
         shape=picture.shape,
@@ -64,3 +70,25 @@ def drawing_of(picture: Picture, poly_of: Callable[[Expr], Poly], rules: Mapping
         facts=scene.facts,
         rules=tuple(rule for rule in picture.rules if rule in rules),
     )
+    return with_ends(drawing, spec, rules, sides_of(picture.shape, told))
+
+
+def _titled_apart(drawings: Iterable[Drawing], rules: Mapping[str, NormalRule]) -> Iterator[Drawing]:
+    """The drawings, those whose title another before them has called after their first rule's relation, else after their id."""
+    taken: set[str] = set()
+    for drawing in drawings:
+        title = next(title for title in _titles(drawing, rules) if title not in taken)
+        taken.add(title)
+        yield drawing if title == drawing.title else replace(drawing, title=title)
+
+
+def _titles(drawing: Drawing, rules: Mapping[str, NormalRule]) -> Iterator[str]:
+    yield drawing.title
+    if drawing.shape is not None:
+        relations = (rules[rule].rule.relation for rule in drawing.rules)
+        yield from (relation.title for relation in relations if relation is not None)
+        yield drawing.id
+    title = drawing.title
+    while True:
+        title = f"{drawing.id}: {title}"
+        yield title

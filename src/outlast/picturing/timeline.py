@@ -19,6 +19,8 @@ class Stretch:
     end: Fraction | None
     words: str
     tone: Tone
+    #: What sentences call it where `words` are empty.
+    told: str = ""
 
 
 @record(kw_only=True)
@@ -28,6 +30,8 @@ class Moment:
     at: Fraction
     words: str
     tone: Tone
+    #: As a bar's.
+    told: str = ""
 
 
 @record(kw_only=True)

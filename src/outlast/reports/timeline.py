@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from outlast.constraints.evaluate import Truth
 from outlast.constraints.model import Role
-from outlast.constraints.quantities import format_value
 from outlast.picturing.drawing import Tone
-from outlast.picturing.timeline import Moment, Row, Stretch, Timeline
+from outlast.picturing.events import events_of
+from outlast.picturing.timeline import Timeline
 from outlast.reporting import RECOMMENDED, Panel, Pictured
 from outlast.reports.check import spec_line
 from outlast.reports.document import (
@@ -32,10 +31,10 @@ from outlast.reports.document import (
     warn,
     whole,
 )
-from outlast.reports.wording import counted, exact_text, value_of
+from outlast.reports.wording import counted, value_of
 from outlast.solver.outcome import Status
 
-__all__ = ["events_of", "timeline_document"]
+__all__ = ["timeline_document"]
 
 
 def timeline_document(outcome: Pictured) -> Document:
@@ -56,6 +55,8 @@ def timeline_document(outcome: Pictured) -> Document:
 def _verdict(outcome: Pictured) -> Text:
     """`2 pictures: in use 1 of 3 rules is broken, recommended all 3 hold`."""
     count = len({timeline.id for panel in outcome.panels for timeline in panel.timelines})
+    if not count:
+        return text("nothing is drawn: ", _why_not(outcome))
     parts: list[str | Text] = [counted(count, "picture")]
     for number, panel in enumerate(outcome.panels):
         parts += [", " if number else ": ", f"{panel.name} ", _standing(panel)]
@@ -64,6 +65,19 @@ def _verdict(outcome: Pictured) -> Text:
     elif outcome.solved is not None and outcome.solved.status is Status.UNDECIDED:
         parts.append(text("; ", warn("undecided: no values are recommended")))
     return text(*parts)
+
+
+def _why_not(outcome: Pictured) -> Text:
+    """Why there is no picture at all."""
+    if outcome.solved is not None and outcome.solved.status is Status.CONFLICT:
+        return text(bad("conflict, no values can be recommended"))
+    if outcome.solved is not None and outcome.solved.status is Status.UNDECIDED:
+        return text(warn("undecided, no values are recommended"))
+    if outcome.untold:
+        return text("values are missing")
+    if outcome.idle:
+        return text("no rule applies at these values")
+    return text("all that could be are limits of the software, and they are kept")
 
 
 def _standing(panel: Panel) -> Text:
@@ -125,44 +139,7 @@ def _facts(panels: Sequence[tuple[str, Timeline]]) -> Iterator[Block]:
 
 
 def _items(timeline: Timeline) -> Iterator[Text]:
-    """The facts, then what the lanes show besides."""
+    """The facts, then what each lane shows."""
     for fact in timeline.facts:
         yield text(bad(fact.words)) if fact.tone is Tone.BAD else text(fact.words)
-    for row in timeline.rows:
-        if events := events_of(row, timeline):
-            yield text(faint(f"{row.label}: "), "; ".join(events))
-
-
-def events_of(row: Row, timeline: Timeline) -> list[str]:
-    """What a lane shows in the order of time, but for what a fact says, words and places."""
-    events: list[Stretch | Moment] = sorted([*row.stretches, *row.moments], key=_begins)
-    told = []
-    for event in events:
-        places = [event.at] if isinstance(event, Moment) else [p for p in (event.start, event.end) if p is not None]
-        needed = [event.words, *(format_value(place, timeline.time_exponent) for place in places)]
-        if not any(all(_says(fact.words, words) for words in needed) for fact in timeline.facts):
-            told.append(_event(event, timeline))
-    return told
-
-
-def _says(sentence: str, words: str) -> bool:
-    """Whether the words stand there, and are not the end or the start of others: `15s` does not say `5s`."""
-    return re.search(rf"(?<![\w.]){re.escape(words)}(?!\w)", sentence) is not None
-
-
-def _begins(event: Stretch | Moment) -> tuple[object, ...]:
-    """Marks before bars: what happens, then what goes on."""
-    return (event.at, 0) if isinstance(event, Moment) else (event.start, 1)
-
-
-def _event(event: Stretch | Moment, timeline: Timeline) -> str:
-    exponent = timeline.time_exponent
-    if isinstance(event, Moment):
-        place = exact_text(event.at, exponent)
-        return event.words if _says(event.words, place) else f"{place} {event.words}"
-    start = exact_text(event.start, exponent)
-    if event.end is None:
-        return f"from {start} on {event.words}"
-    if timeline.shape is None and _says(event.words, format_value(event.end - event.start, exponent)):
-        return event.words  # bars of a sum have their lengths in their words
-    return f"{start} to {exact_text(event.end, exponent)} {event.words}"
+    yield from (text(events) for events in events_of(timeline))

@@ -72,13 +72,14 @@ def _lane(row: Row, exponent: int) -> dict[str, Json]:
             {
                 "start": _place(bar.start, exponent),
                 "end": _place(bar.end, exponent),
-                "words": bar.words,
+                "words": bar.words or bar.told,
                 "tone": bar.tone.value,
             }
             for bar in row.stretches
         ],
         "marks": [
-            {"at": _place(mark.at, exponent), "words": mark.words, "tone": mark.tone.value} for mark in row.moments
+            {"at": _place(mark.at, exponent), "words": mark.words or mark.told, "tone": mark.tone.value}
+            for mark in row.moments
         ],
     }
 

@@ -277,7 +277,7 @@ def _is_bar(cell: Cell | None) -> bool:
 
 def _with_words(grid: Grid, things: Sequence[_Thing], sheet: _Sheet) -> Grid:
     """The words inside of bars, beside them, in the rows below, else in the key."""
-    rest = [thing for thing in things if not (thing.is_bar and _put_inside(grid, thing))]
+    rest = [thing for thing in things if thing.words and not (thing.is_bar and _put_inside(grid, thing))]
     marks_first = sorted(rest, key=lambda thing: thing.is_bar)
     beside = {id(thing) for thing in marks_first if _put_beside(grid, thing)}
     rest = sorted((t for t in rest if id(t) not in beside), key=lambda thing: (_anchor(grid, thing), thing.row))

@@ -11,6 +11,7 @@ tables in which everything stands once: wherever something is made of them, it n
 - `rules`: id, formula, when, muted_by, needs_on, margin and aim (amount, exponent), scores, names
 - `path`: by connection, label, kept, clocks (poly, stop, silent), awake: polys
 - `drawings`: as picturing.drawing has them, words as texts and polys, [poly, exponent] where that is not the exponent of the axis;
+  low_names and low_quantiles: what stands at its lower end;
   rules where they are more or others than the one of its id; names besides those of its rules, whose values all must be known
 
 Parameters and rules stand in the order of their names and ids; names of parameters are told by their place there.
@@ -159,6 +160,7 @@ class _Tables:
         return [*sorted(self._numbers[name] for name in names)]
 
     def drawing(self, drawing: Drawing, rules: Mapping[str, NormalRule]) -> Json:
+        lower = [end.of for end in drawing.ends if not end.is_upper]
         names = names_of(drawing).difference(*(rules[rule].names() for rule in drawing.rules))
         told: dict[str, Json] = {
             "id": drawing.id,
@@ -168,6 +170,8 @@ class _Tables:
             "lanes": [self._lane(lane, drawing.time_exponent) for lane in drawing.lanes],
             "facts": [unusual("facts", self._item(fact, drawing.time_exponent)) for fact in drawing.facts],
             "names": self._names(names),
+            "low_names": self._names({end.name for end in lower if isinstance(end, Var)}),
+            "low_quantiles": [self._quantiles.index(end) for end in lower if isinstance(end, Quant)],
         }
         if drawing.rules != (drawing.id,):
             told["rules"] = list(drawing.rules)
@@ -176,13 +180,14 @@ class _Tables:
     def _lane(self, lane: Lane, exponent: int) -> Json:
         bars: list[Json] = [unusual("bars", self._bar(bar, exponent)) for bar in lane.bars]
         marks: list[Json] = [
-            unusual("marks", {**self._item(mark, exponent), "at": self.poly(mark.at)}) for mark in lane.marks
+            unusual("marks", {**self._item(mark, exponent), "at": self.poly(mark.at), "told": mark.told})
+            for mark in lane.marks
         ]
         return unusual("lanes", {"label": lane.label, "bars": bars, "marks": marks})
 
     def _bar(self, bar: Bar, exponent: int) -> dict[str, Json]:
         end = None if bar.end is None else self.poly(bar.end)
-        return {**self._item(bar, exponent), "start": self.poly(bar.start), "end": end}
+        return {**self._item(bar, exponent), "start": self.poly(bar.start), "end": end, "told": bar.told}
 
     def _item(self, item: Bar | Mark | Fact, exponent: int) -> dict[str, Json]:
         return {"words": self._words(item.words, exponent), "tone": item.tone.value, "when": self._when(item.when)}

@@ -11,15 +11,16 @@
    */
   function layOut(data, drawing, world, verdicts) {
     if (outlast.missingIn(world, drawing.names).length) return null;
-    const upper = atUpperEnds(world);
+    const drawn = atEnds(world, drawing.lower);
+    const isSum = drawing.shape === null;
     const shown = drawing.rules.filter((rule) => verdicts.has(rule)).map((rule) => [rule, verdicts.get(rule)]);
-    const facts = drawing.facts.flatMap((fact) => known(() => (isSo(upper, fact.when) ? [sentence(textOf(upper, fact.words), fact.tone)] : [])));
+    const facts = drawing.facts.flatMap((fact) => known(() => (isSo(drawn, fact.when) ? [sentence(textOf(drawn, fact.words), fact.tone)] : [])));
     return withAxis({
       id: drawing.id,
       title: drawing.title,
       shape: drawing.shape,
       time_exponent: drawing.time_exponent,
-      rows: drawing.lanes.map((lane) => rowOf(upper, lane)),
+      rows: drawing.lanes.map((lane) => rowOf(drawn, lane, isSum)),
       gaps: shown.flatMap(([rule, verdict]) => gapOf(rule, verdict, drawing.time_exponent)),
       facts: [...facts, ...shown.map(([rule, verdict]) => ruleSentence(rule, verdict))],
     });
@@ -62,37 +63,45 @@
 
   /**
    * The same world with one value for each name, so that of two conditions that exclude each other never none holds;
-   * a quantile without an upper bound stands at its lower one.
+   * `lower` names parameters that stand at their lower ends, and by their numbers quantiles. Without that bound they stand at the other.
    */
-  function atUpperEnds(world) {
-    const values = new Map([...world.values].map(([name, value]) => [name, Array.isArray(value) ? value[1] : value]));
-    return outlast.worldWith(world.data, values, (quantile) => world.bound(quantile, world.data.quantiles[quantile].upper !== null));
+  function atEnds(world, lower) {
+    const end = (name) => (lower.includes(name) ? 0 : 1);
+    const values = new Map([...world.values].map(([name, value]) => [name, Array.isArray(value) ? value[end(name)] : value]));
+    const has = (quantile, isUpper) => world.data.quantiles[quantile][isUpper ? "upper" : "lower"] !== null;
+    const isUpper = (quantile) => !lower.includes(quantile);
+    return outlast.worldWith(world.data, values, (quantile) => world.bound(quantile, has(quantile, isUpper(quantile)) === isUpper(quantile)));
   }
 
   // Lanes
 
-  function rowOf(world, lane) {
+  function rowOf(world, lane, isSum) {
+    const drawn = lane.bars.flatMap((bar) => known(() => drawnOf(world, bar, isSum)));
+    const moments = lane.marks.flatMap((mark) => known(() => momentOf(world, mark)));
     return {
       label: lane.label,
-      stretches: lane.bars.flatMap((bar) => known(() => stretchOf(world, bar))).sort((a, b) => compare(a.start, b.start)),
-      moments: lane.marks.flatMap((mark) => known(() => momentOf(world, mark))).sort((a, b) => compare(a.at, b.at)),
+      stretches: drawn.filter((each) => each.at === undefined).sort((a, b) => compare(a.start, b.start)),
+      moments: [...drawn.filter((each) => each.at !== undefined), ...moments].sort((a, b) => compare(a.at, b.at)),
     };
   }
 
-  function stretchOf(world, bar) {
+  /** A bar as one stretch, or where nothing lasts as none; in sums as a moment. */
+  function drawnOf(world, bar, isSum) {
     if (!isSo(world, bar.when)) return [];
     const start = outlast.evaluate(world, bar.start, true);
     const end = bar.end === null ? "infinite" : outlast.evaluate(world, bar.end, true);
     if (!isNumber(start)) return [];
     const begin = start.n < 0n ? ZERO : start;
-    if (end !== "infinite" && (!isNumber(end) || compare(begin, end) >= 0)) return [];
-    return [{ start: begin, end: isNumber(end) ? end : null, words: textOf(world, bar.words), tone: bar.tone }];
+    const size = end === "infinite" ? 1 : isNumber(end) ? compare(end, begin) : -1;
+    const [words, told] = [textOf(world, bar.words), bar.told];
+    if (size > 0) return [{ start: begin, end: isNumber(end) ? end : null, words, tone: bar.tone, told }];
+    return isSum && size === 0 ? [{ at: begin, words, tone: "plain", told }] : [];
   }
 
   function momentOf(world, mark) {
     const at = outlast.evaluate(world, mark.at, true);
     if (!isNumber(at) || at.n < 0n || !isSo(world, mark.when)) return [];
-    return [{ at, words: textOf(world, mark.words), tone: mark.tone }];
+    return [{ at, words: textOf(world, mark.words), tone: mark.tone, told: mark.told }];
   }
 
   /** A list, empty where what is in it cannot be computed. */
@@ -103,6 +112,43 @@
       if (!(error instanceof outlast.Uncomputable)) throw error;
       return [];
     }
+  }
+
+  // Sentences
+
+  /** What each lane shows, every bar and every mark, as picturing/events.py tells it. */
+  function eventsOf(timeline) {
+    return timeline.rows.map((row) => `${row.label}: ${eventsOfRow(row, timeline).join("; ") || "nothing"}`);
+  }
+
+  /** Marks before bars; marks alike that have no words in the drawing are told together. */
+  function eventsOfRow(row, timeline) {
+    const found = [];
+    let together = null;
+    for (const event of [...row.moments, ...row.stretches].sort((a, b) => compare(beginOf(a), beginOf(b)))) {
+      const told = event.at !== undefined && event.words === "" && event.told !== "" ? event.told : null;
+      if (told === null) found.push(eventText(event, timeline));
+      else if (told === together) found[found.length - 1].places.push(placeText(event.at, timeline));
+      else found.push({ places: [placeText(event.at, timeline)], told });
+      together = told;
+    }
+    return found.map((each) => (typeof each === "string" ? each : `${each.places.join(", ")} ${each.told}`));
+  }
+
+  function eventText(event, timeline) {
+    const words = event.words || event.told;
+    if (timeline.shape === null && words !== "") return words; // what is added up has its amount in its words
+    const start = placeText(beginOf(event), timeline);
+    if (event.at !== undefined) return `${start} ${words}`;
+    return event.end === null ? `from ${start} on ${words}` : `${start} to ${placeText(event.end, timeline)} ${words}`;
+  }
+
+  function beginOf(event) {
+    return event.at ?? event.start;
+  }
+
+  function placeText(place, timeline) {
+    return formatValue(place, timeline.time_exponent);
   }
 
   // Rules
@@ -165,5 +211,5 @@
     return words.map((word) => (typeof word === "string" ? word : formatValue(outlast.evaluate(world, word.poly, true), word.exponent))).join("");
   }
 
-  Object.assign(outlast, { layOut, withAxis, lastPlace, ticksOf });
+  Object.assign(outlast, { layOut, withAxis, lastPlace, ticksOf, eventsOf });
 })(globalThis.outlast ??= {});

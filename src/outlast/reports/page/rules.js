@@ -26,6 +26,10 @@
     const margin = (each) => each && whole("margins", each);
     const rules = told.rules.map((rule) => named(whole("rules", rule)));
     const namesOf = new Map(rules.map((rule) => [rule.id, rule.names]));
+    const withLower = (drawing) => ({
+      ...named(drawing),
+      lower: [...drawing.low_names.map((number) => parameters[number].name), ...drawing.low_quantiles],
+    });
     const withNames = (drawing) => ({ ...drawing, names: [drawing.names, ...drawing.rules.map((id) => namesOf.get(id))].flat() });
     return {
       ...told,
@@ -36,7 +40,7 @@
       }),
       formulas: told.formulas.map((formula) => whole("formulas", formula)),
       rules: rules.map((rule) => ({ ...rule, margin: margin(rule.margin), aim: margin(rule.aim) })),
-      drawings: told.drawings.map((drawing) => withLanes(whole, withNames(named({ rules: [drawing.id], ...whole("drawings", drawing) })))),
+      drawings: told.drawings.map((drawing) => withLanes(whole, withNames(withLower({ rules: [drawing.id], ...whole("drawings", drawing) })))),
     };
   }
 

@@ -41,10 +41,10 @@ USUAL: Final[Mapping[str, Mapping[str, Json]]] = {
         "optimistic": False,
         "exponent": 1,
     },
-    "drawings": {"shape": None, "time_exponent": 1, "facts": [], "names": []},
+    "drawings": {"shape": None, "time_exponent": 1, "facts": [], "names": [], "low_names": [], "low_quantiles": []},
     "lanes": {"bars": [], "marks": []},
-    "bars": {"words": [], "tone": "wait", "when": None},
-    "marks": {"words": [], "tone": "plain", "when": None},
+    "bars": {"words": [], "tone": "wait", "when": None, "told": ""},
+    "marks": {"words": [], "tone": "plain", "when": None, "told": ""},
     "facts": {"words": [], "tone": "plain", "when": None},
 }
 
