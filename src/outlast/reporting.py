@@ -62,6 +62,8 @@ class Pictured:
     solved: SolveOutcome | None
     #: What cannot be drawn and why, as sentences without a full stop.
     untold: tuple[str, ...]
+    #: Whether `solve` recommends the very values in use, so that one panel shows both.
+    is_recommended: bool = False
     #: Pictures none of whose rules applies at any of these values, by id; they are not drawn unless they are named.
     idle: tuple[str, ...] = ()
 
@@ -135,6 +137,7 @@ def picture_spec(
     found: list[Panel] = []
     untold: list[str] = []
     solved: SolveOutcome | None = None
+    is_same = False
     if IN_USE in asked:
         panel, missing = _panel(IN_USE, spec, rules, drawings, in_use, is_named=rule is not None)
         if panel.timelines:
@@ -152,13 +155,22 @@ def picture_spec(
             untold.append("no values can be recommended: the rules conflict, as outlast explain tells")
         elif solved.status is Status.UNDECIDED:
             untold.append(f"no values can be recommended: {solved.undecided or 'the limits struck'}")
-        elif not (found and not panels and all(in_use.get(name) == value for name, value in chosen.items())):
+        elif found and not panels and all(in_use.get(name) == value for name, value in chosen.items()):
+            is_same = True
+        else:
             panel, _ = _panel(RECOMMENDED, spec, rules, drawings, {**in_use, **chosen}, is_named=rule is not None)
             found += (panel,) if panel.timelines else ()
     drawn = {timeline.id for panel in found for timeline in panel.timelines}
     verdicts = {rule: verdict for panel in found for rule, verdict in panel.verdicts.items()}
     idle = (d.id for d in drawings if d.id not in drawn and any(_is_silent(verdicts.get(rule)) for rule in d.rules))
-    return Pictured(spec=spec, panels=tuple(found), solved=solved, untold=tuple(untold), idle=tuple(idle))
+    return Pictured(
+        spec=spec,
+        panels=tuple(found),
+        solved=solved,
+        untold=tuple(untold),
+        is_recommended=is_same,
+        idle=tuple(idle),
+    )
 
 
 def report_spec(spec: Spec, rules: Mapping[str, NormalRule], *, today: date, limits: Limits) -> Reported:
@@ -179,8 +191,10 @@ def report_spec(spec: Spec, rules: Mapping[str, NormalRule], *, today: date, lim
         checked = without_ignored(checked, today)
     solved = solve_spec(spec, rules, objective="margin", exact=False, limits=limits)
     account = solved.account
-    if account is None and any(_is_broken(c.verdict) for c in checked.rules.values()):
-        account = explain_spec(spec, rules, current=True, limit=_MOST_WAYS, limits=limits)
+    broken = sum(1 for c in checked.rules.values() if _is_broken(c.verdict))
+    if account is None and broken:
+        most = _MOST_WAYS if broken <= _FEW_BROKEN else 1
+        account = explain_spec(spec, rules, current=True, limit=most, limits=limits)
     mutated, untold = None, None
     try:
         mutated = mutate_spec(spec, rules, facts=False, limits=limits, answer=solved)
@@ -199,8 +213,9 @@ def report_spec(spec: Spec, rules: Mapping[str, NormalRule], *, today: date, lim
     )
 
 
-#: Conflicts and ways out of a group that a page tells.
+#: Conflicts and ways out of a group that a page tells; where more rules are broken than a few, there are very many, and it tells one.
 _MOST_WAYS: Final = 10
+_FEW_BROKEN: Final = 4
 
 
 def _is_broken(verdict: Verdict | None) -> bool:

@@ -141,10 +141,10 @@ def write_page(file: Path | None, text: str, spec: Spec, *, force: bool) -> None
         InputErrors: the file is one that outlast reads or did not generate, or cannot be written.
     """
     from outlast.configs.new_files import refuse_input, refuse_settings, write_generated
-    from outlast.reports.output import write
+    from outlast.reports.output import write_utf8
 
     if file is None:
-        write(text)
+        write_utf8(text)
         return
     refuse_input(file, spec)
     refuse_settings(file)

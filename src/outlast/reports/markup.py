@@ -45,7 +45,7 @@ def joined(parts: Iterable[str], between: str = "") -> Markup:
 
 
 def shown(text: str) -> Markup:
-    """Text as a reader sees it; markup stays as it is. What neither XML nor a reader can take is shown by its number.
+    """Text as a reader sees it; markup stays as it is. What neither XML nor a reader can take is shown by its number, a line end by a blank.
 
     >>> shown("<script>\\x07")
     '&lt;script&gt;\\\\x07'
@@ -54,7 +54,11 @@ def shown(text: str) -> Markup:
         return text
     if not _SPECIAL.search(text):
         return Markup(text)
-    safe = text if text.isprintable() else "".join(c if c.isprintable() or c in " \n" else _numbered(c) for c in text)
+    safe = (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else " " if c == "\n" else _numbered(c) for c in text)
+    )
     return Markup(escape(safe, quote=True))
 
 

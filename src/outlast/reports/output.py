@@ -15,7 +15,7 @@ from outlast.reports.text import WIDTH, plain, print_coloured, safe_line
 if TYPE_CHECKING:
     from outlast.reports.waiting import WaitingLine
 
-__all__ = ["set_up_streams", "show", "tell", "tell_block", "tell_unwritable", "waiting", "write"]
+__all__ = ["set_up_streams", "show", "tell", "tell_block", "tell_unwritable", "waiting", "write", "write_utf8"]
 
 _NARROWEST: Final = 40
 _WIDEST: Final = 140
@@ -25,7 +25,10 @@ _line: WaitingLine | None = None
 
 
 def set_up_streams() -> None:
-    """Characters that a stream cannot carry are escaped; they are no reason to fail."""
+    """Characters that a stream cannot carry are escaped; they are no reason to fail. What goes to a stream that was closed is lost."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # until the process ends
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -59,6 +62,20 @@ def write(text: str) -> None:
         with _aside():
             sys.stdout.write(text)
             sys.stdout.flush()
+    except BrokenPipeError:
+        _abandon(sys.stdout)
+
+
+def write_utf8(text: str) -> None:
+    """Write a file's text to stdout, in UTF-8 whatever a terminal would take: what is in it says so."""
+    if not hasattr(sys.stdout, "buffer"):
+        write(text)
+        return
+    try:
+        with _aside():
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text.encode())
+            sys.stdout.buffer.flush()
     except BrokenPipeError:
         _abandon(sys.stdout)
 
