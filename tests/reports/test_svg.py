@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from outlast.constraints.record import replace
 from outlast.picturing.drawing import Tone
 from outlast.picturing.layout import last_place, up_to
 from outlast.picturing.timeline import Gap, Moment, Row, Sentence, Stretch, Timeline
@@ -58,6 +59,14 @@ def test_a_picture_says_in_words_what_goes_wrong_when_and_which_bars_are_bad() -
     root = ElementTree.fromstring(svg(picture(), width=760))
     assert {"A pause", "nlb", "open", "forgotten", "✗ meets RST", "outlasts", "✗ too little"} < texts(root).keys()
     assert "✗ goes wrong at 4s" in texts(root)
+
+
+def test_where_rules_go_wrong_at_several_moments_each_is_told_with_its_rule() -> None:
+    one = picture()
+    (gap,) = one.gaps
+    others = [replace(gap, rule="second"), replace(gap, rule="early", wrong_at=2 * SECOND)]
+    found = texts(ElementTree.fromstring(svg(replace(one, gaps=(gap, *others)), width=760)))
+    assert {"✗ goes wrong at 2s: early", "✗ goes wrong at 4s: outlasts and 1 more"} < found.keys()
 
 
 def test_readers_that_see_nothing_are_told_the_title_and_every_fact() -> None:

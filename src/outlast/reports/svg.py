@@ -291,16 +291,21 @@ def _have_room(boxes: Sequence[tuple[int, str]], frame: _Frame) -> bool:
 def _draw_walls(sheet: _Sheet, frame: _Frame, timeline: Timeline, top: int) -> int:
     """The moments at which rules go wrong, lowest first so that the lines below pass no words; where the words end."""
     wrong = sorted({gap.wrong_at for gap in timeline.gaps if gap.wrong_at is not None})
-    wanted = [
-        (frame.place(at), _signed(f"goes wrong at {format_value(at, timeline.time_exponent)}", Tone.BAD))
-        for at in wrong
-    ]
+    wanted = [(frame.place(at), _signed(_wrong(at, timeline, are_several=len(wrong) > 1), Tone.BAD)) for at in wrong]
     found = placed(wanted, (), frame.origin, frame.right)
     depth = depth_of(found)
     for each in found:
         first = top + (depth - each.row - len(each.lines)) * _LINE
         _draw_words(sheet, each, first, "tl-words tl-bad")
     return top + depth * _LINE + 60
+
+
+def _wrong(at: Fraction, timeline: Timeline, *, are_several: bool) -> str:
+    """`goes wrong at 350s`, with the rule where others go wrong at other moments."""
+    words = f"goes wrong at {format_value(at, timeline.time_exponent)}"
+    first, *others = [gap.rule for gap in timeline.gaps if gap.wrong_at == at]
+    more = f" and {len(others)} more" if others else ""
+    return f"{words}: {first}{more}" if are_several else words
 
 
 def _draw_lane(sheet: _Sheet, frame: _Frame, lane: _Lane, top: int) -> int:

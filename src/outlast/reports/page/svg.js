@@ -349,15 +349,22 @@
 
   /** The moments at which rules go wrong, lowest first so that the lines below pass no words; where the words end. */
   function drawWalls(sheet, frame, timeline, top) {
-    const wanted = wrongOf(timeline).map((at) => {
-      return [frame.place(at), signed(`goes wrong at ${outlast.formatValue(at, timeline.time_exponent)}`, "bad")];
-    });
+    const wrong = wrongOf(timeline);
+    const wanted = wrong.map((at) => [frame.place(at), signed(wrongWords(at, timeline, wrong.length > 1), "bad")]);
     const found = placed(wanted, [], frame.origin, frame.right);
     const depth = depthOf(found);
     for (const each of found) {
       drawWords(sheet, each, top + (depth - each.row - each.lines.length) * LINE, "tl-words tl-bad");
     }
     return top + depth * LINE + 60;
+  }
+
+  /** `goes wrong at 350s`, with the rule where others go wrong at other moments. */
+  function wrongWords(at, timeline, areSeveral) {
+    const words = `goes wrong at ${outlast.formatValue(at, timeline.time_exponent)}`;
+    const gaps = timeline.gaps.filter(({ wrong_at: own }) => own !== null && own.n === at.n && own.d === at.d);
+    const more = gaps.length > 1 ? ` and ${gaps.length - 1} more` : "";
+    return areSeveral ? `${words}: ${gaps[0].rule}${more}` : words;
   }
 
   /** A lane with its label; where it ends. */
