@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -135,11 +135,13 @@ def picture_spec(
     asked = tuple(panels) or (IN_USE, RECOMMENDED)
     in_use = {p.name: v for p in spec.parameters.values() if (v := value_in_use(p)) is not None}
     found: list[Panel] = []
+    silent: dict[str, None] = {}
     untold: list[str] = []
     solved: SolveOutcome | None = None
     is_same = False
     if IN_USE in asked:
         panel, missing = _panel(IN_USE, spec, rules, drawings, in_use, is_named=rule is not None)
+        silent |= dict.fromkeys(_silent(panel, drawings))
         if panel.timelines:
             found.append(panel)
         elif missing and panels:
@@ -159,17 +161,16 @@ def picture_spec(
             is_same = True
         else:
             panel, _ = _panel(RECOMMENDED, spec, rules, drawings, {**in_use, **chosen}, is_named=rule is not None)
+            silent |= dict.fromkeys(_silent(panel, drawings))
             found += (panel,) if panel.timelines else ()
     drawn = {timeline.id for panel in found for timeline in panel.timelines}
-    verdicts = {rule: verdict for panel in found for rule, verdict in panel.verdicts.items()}
-    idle = (d.id for d in drawings if d.id not in drawn and any(_is_silent(verdicts.get(rule)) for rule in d.rules))
     return Pictured(
         spec=spec,
         panels=tuple(found),
         solved=solved,
         untold=tuple(untold),
         is_recommended=is_same,
-        idle=tuple(idle),
+        idle=tuple(sorted(silent.keys() - drawn)),
     )
 
 
@@ -266,13 +267,17 @@ def _panel(
     ), missing
 
 
-def _is_silent(verdict: Verdict | None) -> bool:
-    return verdict is not None and verdict.truth is Truth.NOT_APPLICABLE
+def _silent(panel: Panel, drawings: Iterable[Drawing]) -> Iterator[str]:
+    """The drawings of which some rule does not apply at the panel's values; those that are drawn nevertheless are among them."""
+    for drawing in drawings:
+        found = [panel.verdicts[rule] for rule in drawing.rules if rule in panel.verdicts]
+        if any(verdict.truth is Truth.NOT_APPLICABLE for verdict in found):
+            yield drawing.id
 
 
 def _is_idle(rule: NormalRule, verdict: Verdict) -> bool:
     """Whether a picture of it would tell nobody anything: it does not apply, or says what the software takes at all, which is kept."""
-    return _is_silent(verdict) or (rule.rule.is_bound and verdict.truth is Truth.HOLDS)
+    return verdict.truth is Truth.NOT_APPLICABLE or (rule.rule.is_bound and verdict.truth is Truth.HOLDS)
 
 
 def _chosen(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -150,3 +153,46 @@ def test_what_does_not_apply_or_only_bounds_what_is_kept_is_drawn_only_when_it_i
         assert [len(panel["timelines"]) for panel in named["panels"]] == [1], name
     broken = outlast("timeline", "before.yaml", "--current", "--set", "lb.check_interval=301s", "--format", "json")
     assert "lb.check_interval.max" in {t["id"] for t in json.loads(broken.out)["panels"][0]["timelines"]}
+
+
+def test_values_in_use_that_are_recommended_are_one_panel_that_says_so(example: Outlast) -> None:
+    run = example("timeline", "after.yaml", "silent-hop-forgets-last", "--set", "nlb.idle_timeout=660s")
+    assert run.code == 0
+    assert run.out.splitlines()[0].endswith("what is in use is recommended, too")
+    assert run.out.count("silent-hop-forgets-last: 60s left") == 1
+
+
+@pytest.mark.parametrize("arguments", ["report after.yaml", "timeline after.yaml -o -"])
+def test_files_on_stdout_are_utf_8_and_no_line_of_them_is_a_users(
+    example: Outlast, arguments: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    title = 'title: "→\\n::error::pwn"'
+    spec = "outlast: 1\n{title}\nparameters:\n  a: {{ fixed: 1s, why: {why} }}\n  b: {{ fixed: 2s }}\nrules:\n  r: {{ require: a < b }}\n"
+    (tmp_path / "after.yaml").write_text(spec.format(title=title, why='"one\\n::warning::two"'), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    run = subprocess.run(
+        [Path(sys.executable).with_name("outlast"), *arguments.split()],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert run.returncode == 0
+    text = run.stdout.decode("utf-8")
+    assert "\\u" not in text.split("</style>")[0]
+    assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
+
+
+@pytest.mark.parametrize("arguments", ["check after.yaml", "report after.yaml", "timeline after.yaml"])
+def test_a_stdout_that_was_closed_takes_nothing_and_keeps_the_exit_code(example: Outlast, arguments: str) -> None:
+    tool = Path(sys.executable).with_name("outlast")
+    run = subprocess.run(f"{tool} {arguments} >&-", shell=True, capture_output=True, check=False)
+    assert (run.returncode, run.stderr) == (0, b"")
+
+
+def test_a_picture_that_applies_nowhere_is_told_though_no_other_is_drawn(outlast: Outlast, tmp_path: Path) -> None:
+    spec = tmp_path / "outlast.yaml"
+    spec.write_text(
+        "outlast: 1\nparameters:\n  a: { fixed: off }\n  b: { fixed: 1s }\nrules:\n  r: { require: a < b }\n"
+    )
+    document = json.loads(outlast("timeline", spec, "--format", "json").out)
+    assert (document["panels"], document["not_applicable"]) == ([], ["r"])

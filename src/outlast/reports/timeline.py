@@ -60,6 +60,8 @@ def _verdict(outcome: Pictured) -> Text:
     parts: list[str | Text] = [counted(count, "picture")]
     for number, panel in enumerate(outcome.panels):
         parts += [", " if number else ": ", f"{panel.name} ", _standing(panel)]
+    if outcome.is_recommended:
+        parts.append("; what is in use is recommended, too")
     if outcome.solved is not None and outcome.solved.status is Status.CONFLICT:
         parts.append(text("; ", bad("conflict: no values can be recommended")))
     elif outcome.solved is not None and outcome.solved.status is Status.UNDECIDED:

@@ -23,6 +23,7 @@ def timeline_data(outcome: Pictured) -> dict[str, Json]:
         "title": spec.title,
         "panels": [_panel(panel, spec) for panel in outcome.panels],
         "untold": list(outcome.untold),
+        "is_recommended": outcome.is_recommended,
         "not_applicable": list(outcome.idle),
         "complete": not outcome.untold,
         "notes": [{"message": note.message, "place": place_data(note.place)} for note in spec.notes],
