@@ -44,7 +44,7 @@ DRAW = """
 (drawn) => {
   const revived = (key, value) =>
     Array.isArray(value) && value[0] === "fraction" ? { n: BigInt(value[1]), d: BigInt(value[2]) } : value;
-  return JSON.parse(drawn, revived).map(([timeline, width, titled]) => outlast.svg(timeline, width, { titled }));
+  return JSON.parse(drawn, revived).map(([timeline, width, titled]) => outlast.svg(timeline, width, { titled, told: titled }));
 }
 """
 
@@ -212,7 +212,7 @@ def test_the_page_draws_every_picture_as_python_does_to_the_byte(drawing: Page) 
     wanted += [(timeline(chance), width, bool(n % 3)) for n in range(50) for width in WIDTHS[n % 2 :: 2]]
     found = drawn_by_javascript(drawing, wanted)
     for (each, width, titled), javascript in zip(wanted, found, strict=True):
-        assert javascript == svg(each, width=width, titled=titled), (each, width)
+        assert javascript == svg(each, width=width, titled=titled, told=titled), (each, width)
 
 
 def test_no_words_overlap_or_leave_the_picture_in_a_browser(drawing: Page) -> None:

@@ -133,13 +133,15 @@ class _Sheet:
         self.lines.append(element("path", class_=class_, d=d))
 
 
-def svg(timeline: Timeline, *, width: int, prefix: str = "timeline", titled: bool = True) -> Markup:
+def svg(timeline: Timeline, *, width: int, prefix: str = "timeline", titled: bool = True, told: bool = True) -> Markup:
     """A picture, `width` pixels wide (200 at least), as high as it needs; it brings no style of its own.
 
-    Ids in it begin with `prefix` and differ from picture to picture. Without `titled` the title is read out, but not drawn.
+    Ids in it begin with `prefix` and differ from picture to picture. Without `titled` the title is read out, but not drawn;
+    without `told` it is all that is read out, since the facts stand beside it.
     """
-    height, inside = _drawn(timeline, width, f"{prefix}-{_safe(timeline.id)}", titled=titled)
-    return _root(inside, f"{prefix}-{_safe(timeline.id)}", width, height)
+    name = f"{prefix}-{_safe(timeline.id)}"
+    height, inside = _drawn(timeline, width, name, titled=titled, told=told)
+    return _root(inside, name, width, height, told=told)
 
 
 def svg_file(panels: Sequence[tuple[str, Sequence[Timeline]]], *, width: int) -> Markup:
@@ -172,15 +174,16 @@ def svg_file(panels: Sequence[tuple[str, Sequence[Timeline]]], *, width: int) ->
     return element("svg", style, paper, *parts, xmlns="http://www.w3.org/2000/svg", class_="tl", **size)
 
 
-def _root(inside: Iterable[Markup], name: str, width: int, height: int, left: int = 0, top: int = 0) -> Markup:
+def _root(
+    inside: Iterable[Markup], name: str, width: int, height: int, left: int = 0, top: int = 0, *, told: bool = True
+) -> Markup:
     place = {"x": _px(left), "y": _px(top)} if left or top else {}
     size = {"viewBox": f"0 0 {width} {_px(height)}", "width": str(width), "height": _px(height)}
-    return element(
-        "svg", *inside, class_="tl", **place, **size, role="img", aria_labelledby=f"{name}-title {name}-desc"
-    )
+    names = f"{name}-title {name}-desc" if told else f"{name}-title"
+    return element("svg", *inside, class_="tl", **place, **size, role="img", aria_labelledby=names)
 
 
-def _drawn(timeline: Timeline, width: int, name: str, *, titled: bool) -> tuple[int, list[Markup]]:
+def _drawn(timeline: Timeline, width: int, name: str, *, titled: bool, told: bool = True) -> tuple[int, list[Markup]]:
     """How high a picture is, and what is in it."""
     sheet = _Sheet(f"{name}-hatch")
     frame = _frame(timeline, width)
@@ -203,11 +206,11 @@ def _drawn(timeline: Timeline, width: int, name: str, *, titled: bool) -> tuple[
         sheet.path("tl-wall", f"M{_px(wall)} {_px(begin)}V{_px(top)}")
     grid = "".join(f"M{_px(frame.place(tick.at))} {_px(begin)}V{_px(top)}" for tick in timeline.ticks)
     sheet.back.insert(0, element("path", class_="tl-grid", d=grid))
-    facts = " ".join(fact.words for fact in timeline.facts)
+    facts = _written(" ".join(fact.words for fact in timeline.facts))
     height = top + _MARGIN
     return height, [
         element("title", _written(timeline.title), id=f"{name}-title"),
-        element("desc", _written(facts), id=f"{name}-desc"),
+        *([element("desc", facts, id=f"{name}-desc")] if told else []),
         *_hatch(sheet),
         element("rect", class_="tl-paper", width=_px(width * 10), height=_px(height)),
         *sheet.back,

@@ -229,15 +229,15 @@
   // The picture
 
   /** A timeline as SVG, `width` pixels wide, as svg() of reports/svg.py. */
-  function svg(timeline, width, { prefix = "timeline", titled = true } = {}) {
+  function svg(timeline, width, { prefix = "timeline", titled = true, told = true } = {}) {
     const name = `${prefix}-${safe(timeline.id)}`;
-    const [height, inside] = drawn(timeline, width, name, titled);
+    const [height, inside] = drawn(timeline, width, name, titled, told);
     const size = { viewBox: `0 0 ${width} ${px(height)}`, width: String(width), height: px(height) };
-    const told = { role: "img", "aria-labelledby": `${name}-title ${name}-desc` };
-    return element("svg", { class: "tl", ...size, ...told }, ...inside);
+    const read = { role: "img", "aria-labelledby": told ? `${name}-title ${name}-desc` : `${name}-title` };
+    return element("svg", { class: "tl", ...size, ...read }, ...inside);
   }
 
-  function drawn(timeline, width, name, titled) {
+  function drawn(timeline, width, name, titled, told) {
     const sheet = { hatch: `${name}-hatch`, isHatched: false, back: [], bars: [], lines: [], words: [] };
     const frame = frameOf(timeline, width);
     let top = MARGIN;
@@ -267,7 +267,7 @@
       height,
       [
         element("title", { id: `${name}-title` }, escape(timeline.title)),
-        element("desc", { id: `${name}-desc` }, escape(timeline.facts.map((fact) => fact.words).join(" "))),
+        told ? element("desc", { id: `${name}-desc` }, escape(timeline.facts.map((fact) => fact.words).join(" "))) : "",
         sheet.isHatched ? hatch(sheet) : "",
         element("rect", { class: "tl-paper", width: px(width * 10), height: px(height) }),
         element("path", { class: "tl-grid", d: grid }),
