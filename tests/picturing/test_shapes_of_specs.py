@@ -16,6 +16,7 @@ from outlast.constraints.pictures import Shape
 from outlast.constraints.quantities import Sentinel
 from outlast.picturing.bars import bars
 from outlast.picturing.drawing import Drawing
+from outlast.picturing.events import events_of
 from outlast.picturing.layout import lay_out
 from outlast.picturing.shapes import drawings_of
 from outlast.picturing.timeline import Timeline
@@ -128,6 +129,48 @@ pictures:
 """
     )
     assert [(id_, drawing.shape) for id_, drawing in found.items()] == [("r", None)]
+
+
+def test_no_two_drawings_have_the_same_title() -> None:
+    found = drawings(
+        """\
+rules:
+  r: { require: a < c, picture: p }
+  s: { require: b < c, picture: q }
+  t: { require: n * a < c }
+  u: { require: n * a < c }
+pictures:
+  p: { shape: deploy, detection: a, drain: c }
+  q: { shape: deploy, detection: b, drain: c }
+"""
+    )
+    assert [drawing.title for drawing in found.values()] == [
+        "A server is taken out and stops",
+        "q",
+        "n * a < c",
+        "u: n * a < c",
+    ]
+
+
+def test_a_sum_tells_what_takes_no_time_and_calls_its_sides_what_they_are() -> None:
+    (timeline,) = (laid_out(d, a=3, b=0, c=9) for d in drawings("rules:\n  r: { require: c > a + b }\n").values())
+    assert events_of(timeline) == ("smaller side: a 3s; b 0s", "< larger side: c 9s")
+    (timeline,) = (laid_out(d, a=3, c=9) for d in drawings("rules:\n  r: { require: a != c }\n").values())
+    assert [row.label for row in timeline.rows] == ["one side", "!= other side"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "label", "words"),
+    [
+        ("detection: a", "rotation", "still in rotation"),
+        ("interval: a, threshold: n", "health checks", "counts failures"),
+        ("interval: a, threshold: 1", "health checks", "waits for a failure"),
+    ],
+)
+def test_the_lane_of_what_takes_a_server_out_is_called_what_is_known_of_it(parts: str, label: str, words: str) -> None:
+    text = f"rules:\n  r: {{ require: a < c, picture: p }}\npictures:\n  p: {{ shape: deploy, {parts}, drain: c }}\n"
+    first = laid_out(drawings(text)["p"], a=3, c=9, n=4).rows[0]
+    assert (first.label, [stretch.words for stretch in first.stretches]) == (label, [words])
 
 
 VALUES = st.one_of(st.integers(0, 10**12).map(Fraction), st.sampled_from(Sentinel))

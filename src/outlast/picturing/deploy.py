@@ -105,8 +105,11 @@ def deploy(told: Told) -> Scene:
     if told.has("longest_drain"):
         lanes.append(_longest_drain(clocks))
     owner = told.owner("drain", "stop", "delay", "grace", "interval", "detection")
+    title = f"{owner} is taken out and stops" if owner else "A server is taken out and stops"
+    if not told.has("drain", "stop", "delay", "grace", "interval", "detection"):
+        title = "A watchdog during the longest drain"
     return Scene(
-        title=f"{owner} is taken out and stops" if owner else "A server is taken out and stops",
+        title=title,
         lanes=tuple(lanes),
         facts=_facts(clocks),
     )
@@ -144,11 +147,11 @@ def _ended_by(grace: Poly, end: Poly) -> Poly:
 def _checks(clocks: _Clocks) -> Lane:
     told, label = clocks.told, "rotation"
     good = clocks.in_time if clocks.has_serving else ALWAYS
-    words: Words = ("still in rotation",)
+    counts = [Bar(start=clocks.failing, end=clocks.out, words=("still in rotation",))]
     marks: list[Mark] = []
     if told.has("interval"):
         threshold, label = told.one("threshold"), "health checks"
-        words = ("counts failures up to ", number(threshold))
+        counts = _counts(clocks.failing, clocks.out, threshold)
         marks += _each_check(clocks.failing, told.one("interval"), threshold)
     marks += [
         Mark(
@@ -157,10 +160,18 @@ def _checks(clocks: _Clocks) -> Lane:
         Mark(at=clocks.out, words=("out of rotation",), tone=Tone.BAD, when=negated(good)),
     ]
     bars = (
-        Bar(start=clocks.failing, end=clocks.out, words=words),
+        *counts,
         Bar(start=clocks.failing, end=None, words=("nobody checks it",), tone=Tone.BAD, when=is_off(clocks.out)),
     )
     return Lane(label=label, bars=bars, marks=tuple(marks))
+
+
+def _counts(start: Poly, end: Poly, failures: Poly) -> list[Bar]:
+    is_one = both(at_most(failures, count(1), 0), at_most(count(1), failures, 0))
+    return [
+        Bar(start=start, end=end, words=("waits for a failure",), when=is_one),
+        Bar(start=start, end=end, words=("counts failures",), when=negated(is_one)),
+    ]
 
 
 def _each_check(start: Poly, interval: Poly, failures: Poly) -> list[Mark]:
@@ -237,8 +248,8 @@ def _watchdog(clocks: _Clocks) -> Lane:
         Mark(at=clocks.acts, words=("restarts what still fails",), tone=Tone.BAD, when=bad),
         Mark(at=clocks.acts, words=("restarts what still fails",), when=negated(bad)),
     ]
-    words: Words = ("counts failures up to ", number(failures))
-    return Lane(label="watchdog", bars=(Bar(start=clocks.failing, end=clocks.acts, words=words),), marks=tuple(marks))
+    bars = _counts(clocks.failing, clocks.acts, failures)
+    return Lane(label="watchdog", bars=tuple(bars), marks=tuple(marks))
 
 
 def _longest_drain(clocks: _Clocks) -> Lane:
