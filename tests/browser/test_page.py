@@ -303,7 +303,7 @@ def test_a_limit_that_is_passed_is_red_drawn_anew_and_told(opened: Opener) -> No
     row = page.locator("[data-rule='retry-dials-anew']")
     assert row.get_attribute("data-state") == "holds"
     calm = row.evaluate("(row) => getComputedStyle(row).backgroundColor")
-    figure = page.locator("article .figure").first
+    figure = page.locator(".shaped .figure").first
     drawn = figure.inner_html()
     slider = page.get_by_role("slider", name="client.send_ping")
     slider.focus()

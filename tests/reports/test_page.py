@@ -117,7 +117,7 @@ def test_a_page_opens_with_values_in_use_or_recommended_or_known(tmp_path: Path)
     assert verdict is not None
     assert verdict.decisive is not None
     assert verdict.decisive.right is Special.PLUS
-    assert standing(solved, opening) == "2 of 2 rules hold"
+    assert standing(solved, opening) == "both rules hold"
     server = replace(found.spec.parameters["server"], current=Fraction(3 * 10**9))
     known = replace(solved, spec=replace(found.spec, parameters={**found.spec.parameters, "server": server}))
     assert opening_of(known).whose == "in use"

@@ -18,7 +18,7 @@ from outlast.solver.constants import constants_of
 if TYPE_CHECKING:
     from outlast.constraints.catalogue import KnownParameter
 
-__all__ = ["as_value", "audit", "derived_values", "value_in_use"]
+__all__ = ["as_value", "audit", "derived_values", "is_unset", "odd_value", "value_in_use"]
 
 
 #: Parameters without a value that are told one by one.
@@ -136,12 +136,10 @@ def _odd_values(spec: Spec) -> list[Finding]:
     """Values in use off their step, outside their domain, or none that the software can have."""
     findings: list[Finding] = []
     for parameter in spec.parameters.values():
-        if parameter.role not in (Role.FREE, Role.FIXED) or parameter.default_of is not None:
+        if parameter.role not in (Role.FREE, Role.FIXED) or is_unset(parameter):
             continue
-        if parameter.role is Role.FREE and parameter.unset_of is not None and "current" not in parameter.places:
-            continue  # nobody has set it
         value = value_in_use(parameter)
-        found = None if value is None else _odd_value(parameter, value, _known(spec, parameter))
+        found = None if value is None else odd_value(spec, parameter, value)
         if value is None or found is None:
             continue
         kind, message = found
@@ -158,11 +156,18 @@ def _odd_values(spec: Spec) -> list[Finding]:
     return findings
 
 
-def _odd_value(
-    parameter: Parameter, value: Value, known: tuple[str, KnownParameter] | None
-) -> tuple[FindingKind, str] | None:
-    """What is wrong with the value in use of one parameter; `known` is the product and what it knows of it."""
-    domain, means = parameter.domain, parameter.effective(value)
+def is_unset(parameter: Parameter) -> bool:
+    """Whether nobody has set its value in use: it is what software takes by itself, and so never odd."""
+    is_free = parameter.role is Role.FREE and parameter.unset_of is not None and "current" not in parameter.places
+    return is_free or parameter.default_of is not None
+
+
+def odd_value(spec: Spec, parameter: Parameter, value: Value) -> tuple[FindingKind, str] | None:
+    """What would be wrong with this value, as written, of a free or fixed parameter: off its step or outside its domain, and words.
+
+    The words go on after the value: `is outside its domain 1s..9s`.
+    """
+    known, domain, means = _known(spec, parameter), parameter.domain, parameter.effective(value)
     if isinstance(domain, Choices):
         inside = means in {parameter.effective(v) for v in domain.values}
     else:

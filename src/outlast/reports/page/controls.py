@@ -10,9 +10,11 @@ from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record
 from outlast.reporting import Reported
 from outlast.reports.data import Json, fraction_data
+from outlast.reports.page.odd import odd_data
 from outlast.reports.page.opening import values_in_use
 from outlast.reports.page.scale import Scale, scale_of
 from outlast.reports.page.usual import unusual
+from outlast.reports.page.ways import is_made
 from outlast.solver.outcome import Range
 
 __all__ = ["Control", "controls_data", "controls_of"]
@@ -31,10 +33,12 @@ class Control:
     recommended: Value | None
     #: What it may be while all rules hold; None: not known.
     range: Range | None
+    #: Whether somebody wrote it down; else it is what software takes by itself.
+    is_set: bool = True
 
 
 def controls_of(reported: Reported) -> tuple[Control, ...]:
-    """The controls of all free and fixed parameters, by name."""
+    """The controls of all free and fixed parameters: free ones, fixed ones, then those that nobody set, each by name."""
     in_use, recommended = values_in_use(reported), reported.recommended
     found = []
     for name, parameter in sorted(reported.spec.parameters.items()):
@@ -42,11 +46,14 @@ def controls_of(reported: Reported) -> tuple[Control, ...]:
             now = in_use.get(name)
             best = recommended.get(name) if parameter.role is Role.FREE else now if recommended else None
             result = reported.solved.parameters.get(name)
-            found.append(_control(parameter, now, best, None if result is None else result.range))
-    return tuple(found)
+            is_set = not is_made(reported.spec, parameter)
+            found.append(_control(parameter, now, best, None if result is None else result.range, is_set=is_set))
+    return tuple(sorted(found, key=lambda each: (not each.is_set, each.parameter.role is not Role.FREE)))
 
 
-def _control(parameter: Parameter, now: Value | None, best: Value | None, possible: Range | None) -> Control:
+def _control(
+    parameter: Parameter, now: Value | None, best: Value | None, possible: Range | None, *, is_set: bool
+) -> Control:
     known = [value for value in (now, best) if value is not None]
     ends = [end.at for end in (possible.low, possible.high) if end and end.at is not None] if possible else []
     numbers = [value for value in (*known, *ends) if isinstance(value, Fraction)]
@@ -64,6 +71,7 @@ def _control(parameter: Parameter, now: Value | None, best: Value | None, possib
         in_use=now,
         recommended=best,
         range=possible,
+        is_set=is_set,
     )
 
 
@@ -80,6 +88,7 @@ def controls_data(controls: Iterable[Control], spec: Spec) -> list[Json]:
                 "choices": [_written(value) for value in control.choices],
                 "in_use": _written(control.in_use),
                 "recommended": _written(control.recommended),
+                **odd_data(spec, control.parameter),
             },
         )
         for control in controls

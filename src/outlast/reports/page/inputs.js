@@ -4,10 +4,10 @@
   /** Put inputs into the card of a parameter; the parts of the card that change, by name. */
   outlast.withInputs = function (card, control, number) {
     const [heading, head, bar, remark] = ["h3 code", ".head", ".bar", ".remark"].map((each) => card.querySelector(each));
-    [heading.id, remark.id, card.dataset.parameter] = [`parameter-${number}`, `remark-${number}`, control.name];
+    [heading.id, remark.id, card.dataset.parameter] = [`name-${number}`, `remark-${number}`, control.name];
     const labelled = { "aria-labelledby": heading.id };
     give(card, { role: "group", ...labelled });
-    const parts = { remark, against: card.querySelector(".value .faint"), shown: card.querySelector(".bar .shown") };
+    const parts = { card, remark, against: card.querySelector(".value .faint"), shown: card.querySelector(".bar .shown") };
     if (control.scale !== null) {
       parts.field = make("input", { type: "text", ...labelled, "aria-describedby": remark.id, autocomplete: "off", spellcheck: "false", size: 9 });
       parts.slider = make("input", { type: "range", class: "inputs", min: 0, max: control.scale.last, step: 1, value: 0, ...labelled });

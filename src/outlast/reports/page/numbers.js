@@ -234,7 +234,7 @@
     const meant = stripped(text);
     const isBare = whole(NUMBER, meant);
     const found = parse(isBare && parameter.unit !== null ? meant + parameter.unit : meant);
-    if (found.error !== undefined) return found;
+    if (found.error !== undefined) return { error: found.error.replace(EXPECTED, () => `expected ${KIND_EXAMPLES[parameter.kind]}`) };
     const fits = found.kind === null || found.kind === parameter.kind || (found.kind === "count" && parameter.kind === "ratio");
     if (fits || (meant === "0" && parameter.unit === null)) return { value: found.value };
     return { error: `expected ${KIND_EXAMPLES[parameter.kind]}, found '${short(meant)}'${slip(found.kind, parameter.kind, meant)}` };

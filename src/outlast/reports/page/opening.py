@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Truth, Verdict, World, judge
-from outlast.constraints.model import Role
+from outlast.constraints.model import Parameter, Role
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
 from outlast.reporting import Reported
 from outlast.solver.audit import derived_values, value_in_use
 
-__all__ = ["Opening", "State", "opening_of", "state_of", "values_in_use"]
+__all__ = ["Opening", "State", "opening_of", "place_of", "state_of", "values_in_use"]
 
 #: How a rule stands, as a word: `holds`, `BROKEN`, `margin missed`, `not applicable` or `no value`.
 State = str
@@ -57,6 +58,12 @@ def values_in_use(reported: Reported) -> dict[str, Value]:
         for p in reported.spec.parameters.values()
         if p.role in (Role.FREE, Role.FIXED) and (value := value_in_use(p)) is not None
     }
+
+
+def place_of(parameter: Parameter) -> Place:
+    """Where its value stands; where it has none, the parameter."""
+    key = "current" if parameter.role is Role.FREE else parameter.role.value
+    return parameter.places.get(key, parameter.place)
 
 
 def state_of(verdict: Verdict | None) -> State:

@@ -19,6 +19,7 @@
   const table = document.querySelector("table.rules");
   const pictures = [...document.querySelectorAll(".timeline")];
   const stale = new Set();
+  const odd = new Map();
   let [now, announcing, redrawing] = [null, 0, 0];
 
   // Values
@@ -114,7 +115,10 @@
     showStanding(states);
     showPresets();
     outlast.markPath?.(data, now.world);
-    for (const picture of pictures) stale.add(picture);
+    for (const picture of pictures) {
+      stale.add(picture);
+      showIdle(picture);
+    }
     redrawSoon();
   }
 
@@ -168,7 +172,7 @@
       field.value = value === undefined ? "" : text;
       tell(control, "");
     }
-    if (field !== undefined && value !== undefined) remark(control, value);
+    remark(control, value);
     if (choice !== undefined) choice.value = String(control.choices.findIndex((each) => isSame(each, value))).replace("-1", "");
     write(against, againstText(control, value));
   }
@@ -195,20 +199,18 @@
 
   /** Say what is odd about a value that is judged nevertheless. */
   function remark(control, value) {
-    const [low, high] = control.ends;
-    let words = "";
-    if (outlast.isNumber(value)) {
-      if (outlast.over(value, control.step).d !== 1n) words = `not on its step of ${textOf(control, control.step)}`;
-      if (low !== null && outlast.compare(value, low) < 0) words = `below its domain, which begins with ${textOf(control, low)}`;
-      if (high !== null && outlast.compare(value, high) > 0) words = `above its domain, which ends with ${textOf(control, high)}`;
-    }
-    write(control.parts.remark, words);
+    const found = outlast.oddOf(control, value);
+    if (found === null) odd.delete(control.name);
+    else odd.set(control.name, found);
+    mark(control.parts.card, "data-odd", String(found !== null));
+    if (!control.parts.field?.hasAttribute("aria-invalid")) write(control.parts.remark, found?.words ?? "");
   }
 
   /** Show what is wrong with what was typed; nothing: it is fine. */
   function tell(control, error) {
     const { remark, field } = control.parts;
-    write(remark, error);
+    const still = written[control.name] === undefined ? "there is still no value" : `${textOf(control, written[control.name])} still counts`;
+    write(remark, error && `${error}; ${still}`);
     if (error) field.setAttribute("aria-invalid", "true");
     else field.removeAttribute("aria-invalid");
   }
@@ -218,28 +220,32 @@
   }
 
   function showStanding(states) {
-    const words = outlast.standing(states.map(([, state]) => state));
-    const bad = states.filter(([, state]) => BAD.has(state)).map(([id]) => id);
+    const rules = outlast.standing(states.map(([, state]) => state));
+    const words = [rules, outlast.oddWords([...odd.values()]).join(" and ")].filter(Boolean).join("; ");
+    const broken = states.filter(([, state]) => BAD.has(state)).map(([id]) => [id, rows.get(id).whole]);
+    const strange = [...controls.values()].filter(({ name }) => odd.has(name)).map(({ name, parts }) => [name, parts.card]);
+    const bad = [...broken, ...strange];
+    const names = bad.map(([name]) => name);
     const status = document.querySelector(".status");
     mark(part(status, "status"), "data-state", bad.length ? "broken" : "holds");
-    if (part(status, "standing").textContent !== words || part(status, "which").dataset.ids !== JSON.stringify(bad)) {
+    if (part(status, "standing").textContent !== words || part(status, "which").dataset.ids !== JSON.stringify(names)) {
       write(part(status, "standing"), words);
+      part(status, "which").dataset.ids = JSON.stringify(names);
       showWhich(part(status, "which"), bad);
-      announce(bad.length ? `${words}: ${bad.slice(0, 10).join(", ")}` : words);
+      announce(bad.length ? `${words}: ${names.slice(0, 10).join(", ")}` : words);
     }
   }
 
-  /** Links to the first rules that are broken. */
+  /** Links to the first rules that are broken, and to values that are odd. */
   function showWhich(place, bad) {
-    place.dataset.ids = JSON.stringify(bad);
     place.replaceChildren(...bad.slice(0, MOST_NAMED).map(linkTo));
     if (bad.length > MOST_NAMED) place.append(` and ${bad.length - MOST_NAMED} more`);
   }
 
-  function linkTo(id) {
+  function linkTo([name, { id }]) {
     const link = document.createElement("a");
-    link.href = `#${rows.get(id).whole.id}`;
-    link.textContent = id;
+    link.href = `#${id}`;
+    link.textContent = name;
     return link;
   }
 
@@ -258,7 +264,7 @@
       const sets = all.filter((control) => control[key] !== null);
       const differ = sets.filter((control) => !isSame(written[control.name], control[key])).length;
       same[key] = sets.length > 0 && differ === 0;
-      write(part(button, "differ"), differ ? ` (${differ} differ)` : "");
+      write(part(button, "differ"), differ ? ` (${differ} ${differ === 1 ? "differs" : "differ"})` : "");
     }
     // Where a value in use is not known, any other is not the one in use.
     same.in_use &&= all.every((control) => isSame(written[control.name], control.in_use));
@@ -296,12 +302,13 @@
 
   function redraw(picture) {
     stale.delete(picture);
-    if (picture.tagName === "DETAILS" && !picture.open) return; // redrawn when it is opened
+    if (picture.closest("details:not([open])") !== null) return; // redrawn when it is opened
     const timeline = timelineOf(picture);
     showFacts(picture.querySelector(".facts"), timeline);
+    showLanes(picture, timeline);
     const figure = figureOf(picture);
     const width = Math.floor(Math.min(WIDEST, Math.max(NARROWEST, figure.clientWidth)));
-    const drawn = timeline.facts === undefined ? "" : outlast.svg(timeline, width, { prefix: `picture-${picture.dataset.number}`, titled: false });
+    const drawn = timeline.facts === undefined ? "" : outlast.svg(timeline, width, { prefix: `picture-${picture.dataset.number}`, titled: false, told: false });
     if (figure.drawn !== drawn) {
       figure.innerHTML = drawn; // svg() escapes every text
       figure.drawn = drawn;
@@ -311,7 +318,7 @@
   /** Where it is drawn; pictures that nobody has opened have no such place yet. */
   function figureOf(picture) {
     const figure = picture.querySelector(".figure") ?? document.createElement("div");
-    if (!figure.parentNode) picture.querySelector(".facts").before(figure);
+    if (!figure.parentNode) picture.querySelector(".said").before(figure);
     figure.className = "figure";
     return figure;
   }
@@ -327,17 +334,51 @@
 
   function showFacts(list, timeline) {
     const facts = timeline.facts ?? [{ words: `cannot be drawn: ${timeline.error}`, tone: "plain" }];
-    const told = facts.map((fact) => `${fact.tone} ${fact.words}`).join("\n");
+    showList(list, facts.map((fact) => [fact.words, `tone-${fact.tone}`]));
+  }
+
+  /** Write items, each with its class, unless they stand there. */
+  function showList(list, items) {
+    const told = JSON.stringify(items);
     if (list.told === told) return;
     list.told = told;
     list.replaceChildren(
-      ...facts.map((fact) => {
+      ...items.map(([words, className]) => {
         const item = document.createElement("li");
-        item.className = `tone-${fact.tone}`;
-        item.textContent = fact.words;
+        if (className) item.className = className;
+        item.textContent = words;
         return item;
       }),
     );
+  }
+
+  /** What each lane shows; there is nothing of the sort where nothing can be drawn. */
+  function showLanes(picture, timeline) {
+    let lanes = picture.querySelector(".lanes");
+    if (timeline.rows === undefined) {
+      lanes?.remove();
+      return;
+    }
+    if (lanes === null) {
+      lanes = document.createElement("details");
+      lanes.className = "lanes";
+      const summary = document.createElement("summary");
+      summary.textContent = "what each lane shows";
+      lanes.append(summary, document.createElement("ul"));
+      picture.querySelector(".said").append(lanes);
+    }
+    showList(lanes.querySelector("ul"), outlast.eventsOf(timeline).map((words) => [words]));
+  }
+
+  /** Fold away a picture none of whose rules applies any more, and unfold it once one does. */
+  function showIdle(picture) {
+    const note = picture.querySelector(".idle");
+    if (note === null) return; // rules as bars are folded by whoever reads them
+    const { rules } = data.drawings[Number(picture.dataset.number)];
+    const isIdle = rules.length > 0 && rules.every((id) => outlast.stateOf(now.rules[id]) === "not applicable");
+    if (note.hidden === !isIdle) return;
+    note.hidden = !isIdle;
+    picture.open = !isIdle;
   }
 
   // What readers do
@@ -382,6 +423,7 @@
     if (found.error === undefined) {
       field.removeAttribute("aria-invalid");
       set(control, found.value);
+      remark(control, found.value);
       return true;
     }
     if (isDone) tell(control, found.error);
@@ -409,20 +451,30 @@
   document.documentElement.classList.add("scripted");
   refresh();
   isOpening = false;
-  for (const picture of pictures) {
-    widths.observe(figureOf(picture));
-    picture.addEventListener("toggle", () => {
-      stale.add(picture);
+  for (const picture of pictures) widths.observe(figureOf(picture));
+  for (const each of document.querySelectorAll(".timeline, .bars")) {
+    each.addEventListener("toggle", () => {
+      for (const picture of pictures) if (each.contains(picture)) stale.add(picture);
       redrawSoon();
     });
   }
 
-  // Paper shows what is folded, but for pictures that nobody has opened.
+  // Paper shows what is folded, and every picture but those of rules that do not apply.
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = [...document.querySelectorAll("details:not([open], .timeline)")];
+    folded = [...document.querySelectorAll("details:not([open])")].filter((each) => !each.querySelector(":scope > summary > .idle:not([hidden])"));
     for (const each of folded) each.open = true;
+    for (const picture of pictures) redraw(picture);
+    folded.push(...openLanes());
   });
+
+  /** The lists of lanes that have been made just now. */
+  function openLanes() {
+    const lanes = [...document.querySelectorAll(".lanes:not([open])")];
+    for (const each of lanes) each.open = true;
+    return lanes;
+  }
+
   addEventListener("afterprint", () => {
     for (const each of folded) each.open = false;
   });

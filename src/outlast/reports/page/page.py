@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from importlib.resources import files
 from typing import Final
 
@@ -11,26 +12,18 @@ from outlast.configs.generate import MARK
 from outlast.reporting import Reported
 from outlast.reports.markup import Markup, element
 from outlast.reports.page.controls import Control, controls_data, controls_of
-from outlast.reports.page.opening import Opening, opening_of
+from outlast.reports.page.odd import odd_of, odd_words
+from outlast.reports.page.opening import Opening, opening_of, state_of
 from outlast.reports.page.parameters import parameters_section
 from outlast.reports.page.rules import broken_markup, rules_section, standing
 
 __all__ = ["page_text", "script", "style"]
 
 #: In the order in which they run.
-_SCRIPTS: Final = ("numbers", "rules", "layout", "svg", "path", "scale", "words", "inputs", "page")
+_SCRIPTS: Final = ("numbers", "rules", "layout", "svg", "path", "scale", "words", "odd", "inputs", "page")
 _STYLES: Final = ("page", "timeline", "sections")
-_SECTIONS: Final = (
-    ("summary", "Summary"),
-    ("path", "Path"),
-    ("parameters", "Parameters"),
-    ("rules", "Rules"),
-    ("conflicts", "Conflicts"),
-    ("timelines", "Timelines"),
-    ("decisions", "Decisions"),
-    ("measurements", "Measurements"),
-    ("unguarded", "Unguarded"),
-)
+#: How a section begins: where it is, and what it is called.
+_BEGIN: Final = re.compile(r'<section id="(\w+)"><h2>(.*?)</h2>')
 
 
 def page_text(reported: Reported) -> str:
@@ -83,11 +76,8 @@ def _body(reported: Reported, title: str, code: Markup) -> Markup:
 
     opening, controls = opening_of(reported), controls_of(reported)
     sections = _sections(reported, opening, controls)
-    links = [
-        element("a", words, href=f"#{id_}")
-        for id_, words in _SECTIONS
-        if any(f'id="{id_}"' in each[:400] for each in sections)
-    ]
+    begins = [begin for each in sections if (begin := _BEGIN.match(each)) is not None]
+    links = [element("a", Markup(begin[2]), href=f"#{begin[1]}") for begin in begins]
     data = {**encoded(reported), "controls": controls_data(controls, reported.spec), "opens": opening.whose}
     return element(
         "body",
@@ -113,10 +103,10 @@ def _sections(reported: Reported, opening: Opening, controls: tuple[Control, ...
     return [
         summary_section(reported, opening),
         path_section(reported, opening),
+        timelines_section(reported, opening),
         parameters_section(reported, opening, controls),
         rules_section(reported, opening),
         conflicts_section(reported),
-        timelines_section(reported, opening),
         decisions_section(reported),
         measurements_section(reported),
         unguarded_section(reported),
@@ -124,22 +114,23 @@ def _sections(reported: Reported, opening: Opening, controls: tuple[Control, ...
 
 
 def _status(reported: Reported, opening: Opening, controls: tuple[Control, ...]) -> Markup:
-    """How the rules stand at the values shown; it stays in sight."""
-    words = standing(reported, opening)
-    is_bad = "broken" in words or "margin" in words
+    """How the rules stand at the values shown, and how many values are odd; it stays in sight."""
+    odd = odd_of(reported, opening, controls)
+    told = [standing(reported, opening), " and ".join(odd_words(odd))]
+    is_bad = bool(odd) or any(state_of(v) in ("BROKEN", "margin missed") for v in opening.verdicts.values())
     buttons: list[Markup] = []
     for set_, key in (("values in use", "in_use"), ("recommended", "recommended")):
         sets = {c.parameter.name: getattr(c, key) for c in controls if getattr(c, key) is not None}
         differ = sum(1 for name, value in sets.items() if opening.written.get(name) != value)
-        count = element("span", f" ({differ} differ)" if differ else "", data_part="differ")
+        count = element("span", f" ({differ} differ{'s' if differ == 1 else ''})" if differ else "", data_part="differ")
         buttons.append(element("button", set_, count, type="button", data_set=key, disabled=not sets))
     return element(
         "div",
         element(
             "p",
-            element("span", words, data_part="standing"),
+            element("span", "; ".join(filter(None, told)), data_part="standing"),
             " ",
-            broken_markup(reported, opening),
+            broken_markup(reported, opening, odd, [control.parameter.name for control in controls]),
             data_state="broken" if is_bad else "holds",
             data_part="status",
         ),

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
-from outlast.constraints.model import Choices, Interval, Parameter, Role
-from outlast.constraints.quantities import Sentinel, Value, value_text
+from outlast.constraints.model import Parameter, Role, Spec
+from outlast.constraints.quantities import Value, value_text
 from outlast.reporting import Reported
 from outlast.reports.document import plain_text
 from outlast.reports.html import address_markup
 from outlast.reports.markup import Markup, element, joined, shown
 from outlast.reports.page.controls import Control
-from outlast.reports.page.opening import Opening
+from outlast.reports.page.odd import odd_of
+from outlast.reports.page.opening import Opening, place_of
 from outlast.reports.page.scale import Scale
 from outlast.reports.ranges import interval_text
 from outlast.reports.wording import Places, counted, value_of
@@ -28,8 +29,14 @@ _SHAPES: Final = {"in-use": "M0 8l-5 -8h10z", "recommended": "M0 17l5 4.5l-5 4.5
 def parameters_section(reported: Reported, opening: Opening, controls: Sequence[Control]) -> Markup:
     """The section `parameters`: cards of what may move, then a table of the rest."""
     places, uses = Places(reported.spec), _uses(reported)
-    cards = [_card(control, opening, places, uses.get(control.parameter.name, 0)) for control in controls]
-    others = [p for _, p in sorted(reported.spec.parameters.items()) if p.role in (Role.DERIVED, Role.FACT)]
+    odd = odd_of(reported, opening, controls)
+    cards = [
+        _card(number, control, opening, places, uses.get(control.parameter.name, 0), odd.get(control.parameter.name))
+        for number, control in enumerate(controls)
+    ]
+    set_ = sum(1 for control in controls if control.is_set)
+    others = [p for role in (Role.FACT, Role.DERIVED) for p in _of_role(reported.spec, role)]
+    defaults = [p for p in others if p.default_of is not None]
     return element(
         "section",
         element("h2", "Parameters"),
@@ -41,10 +48,16 @@ def parameters_section(reported: Reported, opening: Opening, controls: Sequence[
         )
         if any(control.range is not None for control in controls)
         else "",
-        *([_marks(), element("div", *cards, class_="deck")] if cards else []),
-        _others(others, opening, places) if others else "",
+        _marks() if cards else "",
+        element("div", *cards[:set_], class_="deck") if set_ else "",
+        _others([p for p in others if p not in defaults], opening, places),
+        _defaults(cards[set_:], defaults, opening, places),
         id="parameters",
     )
+
+
+def _of_role(spec: Spec, role: Role) -> list[Parameter]:
+    return [p for _, p in sorted(spec.parameters.items()) if p.role is role]
 
 
 def _uses(reported: Reported) -> Mapping[str, int]:
@@ -57,7 +70,9 @@ def _uses(reported: Reported) -> Mapping[str, int]:
     return found
 
 
-def _card(control: Control, opening: Opening, places: Places, uses: int) -> Markup:
+def _card(
+    number: int, control: Control, opening: Opening, places: Places, uses: int, odd: tuple[bool, str] | None
+) -> Markup:
     """What is known of a parameter; inputs.js puts in what moves it."""
     parameter = control.parameter
     value = opening.written.get(parameter.name)
@@ -66,11 +81,13 @@ def _card(control: Control, opening: Opening, places: Places, uses: int) -> Mark
         element("h3", element("code", parameter.name), " ", element("span", _status(parameter), class_="tag")),
         element("div", _value(control, value), class_="head"),
         _bar(control, value) if control.scale is not None else "",
-        element("p", _remark(parameter, value), class_="remark"),
+        element("p", "" if odd is None else odd[1], class_="remark"),
         _legend(control),
         element("p", parameter.origin.why, class_="why") if parameter.origin.why else "",
         _where(parameter, places, uses),
         class_="parameter",
+        id=f"parameter-{number}",
+        data_odd=None if odd is None else "true",
     )
 
 
@@ -93,19 +110,6 @@ def _against(control: Control, value: Value | None) -> str:
     if value == control.recommended:
         return "recommended"
     return "" if control.in_use is None else f"in use {_said(control.parameter, control.in_use)}"
-
-
-def _remark(parameter: Parameter, value: Value | None) -> str:
-    """What is odd about a value, as page.js says it of others."""
-    ends = parameter.domain if isinstance(parameter.domain, Interval) else Interval(None, None)
-    if isinstance(value, Sentinel) or value is None or isinstance(parameter.domain, Choices):
-        return ""
-    if ends.high is not None and value > ends.high:
-        return f"above its domain, which ends with {_said(parameter, ends.high)}"
-    if ends.low is not None and value < ends.low:
-        return f"below its domain, which begins with {_said(parameter, ends.low)}"
-    is_on_step = (value / parameter.step).denominator == 1
-    return "" if is_on_step else f"not on its step of {_said(parameter, parameter.step)}"
 
 
 def _bar(control: Control, value: Value | None) -> Markup:
@@ -180,8 +184,7 @@ def _legend(control: Control) -> Markup:
 
 def _where(parameter: Parameter, places: Places, uses: int | None = None) -> Markup:
     origin = parameter.origin
-    key = "current" if parameter.role is Role.FREE else parameter.role.value
-    told: list[str] = [places.text(parameter.places.get(key, parameter.place))]
+    told: list[str] = [places.text(place_of(parameter))]
     if uses is not None:
         told.append("in no rule" if not uses else f"in {counted(uses, 'rule')}")
     if origin.owner:
@@ -203,8 +206,23 @@ def _source(source: str) -> Markup:
 
 def _others(parameters: Sequence[Parameter], opening: Opening, places: Places) -> Markup:
     """Facts and derived values, which nothing here moves by itself."""
+    if not parameters:
+        return Markup("")
     items = [_other(parameter, opening, places) for parameter in parameters]
     return joined([element("h3", "Facts, and what is computed"), element("ul", *items, class_="others")])
+
+
+def _defaults(cards: Sequence[Markup], others: Sequence[Parameter], opening: Opening, places: Places) -> Markup:
+    """What software takes by itself, folded."""
+    number = len(cards) + len(others)
+    if not number:
+        return Markup("")
+    inside = [element("div", *cards, class_="deck")] if cards else []
+    items = [_other(parameter, opening, places) for parameter in others]
+    inside += [element("ul", *items, class_="others")] if items else []
+    return element(
+        "details", element("summary", f"{counted(number, 'default')} that nobody set"), *inside, class_="defaults"
+    )
 
 
 def _other(parameter: Parameter, opening: Opening, places: Places) -> Markup:

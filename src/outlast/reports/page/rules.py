@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -13,8 +13,9 @@ from outlast.reporting import Reported
 from outlast.reports.data import extended_data
 from outlast.reports.html import address_markup, fields_markup
 from outlast.reports.markup import Markup, element, joined, shown
+from outlast.reports.page.odd import Odd
 from outlast.reports.page.opening import Opening, state_of
-from outlast.reports.wording import Places, about_percent, about_text, counted, margin_text, percent
+from outlast.reports.wording import Places, about_percent, about_text, all_hold, counted, margin_text, percent
 
 __all__ = ["broken_markup", "rule_numbers", "rules_section", "standing"]
 
@@ -34,9 +35,11 @@ def standing(reported: Reported, opening: Opening) -> str:
     idle = told.count("not applicable")
     parts = [f"{broken} of {counted(len(told), 'rule')} {'is' if broken == 1 else 'are'} broken"] if broken else []
     parts += [f"{missed} {'misses its margin' if missed == 1 else 'miss their margins'}"] if missed else []
-    if not parts:
-        held = told.count("holds")
-        parts.append(f"{held} of {counted(len(told), 'rule')} {'holds' if held == 1 else 'hold'}")
+    held, total = told.count("holds"), len(told)
+    if not parts and held == total:
+        parts.append(all_hold(total) if total else "no rule is judged")
+    elif not parts:
+        parts.append(f"{held} of {counted(total, 'rule')} {'holds' if 1 in (held, total) else 'hold'}")
     parts += [f"{idle} {'does' if idle == 1 else 'do'} not apply"] if idle else []
     parts += [f"{unknown} {'has' if unknown == 1 else 'have'} no value"] if unknown else []
     return ", ".join(parts)
@@ -52,7 +55,7 @@ def rules_section(reported: Reported, opening: Opening) -> Markup:
     ]
     if not rows:
         return element("section", element("h2", "Rules"), element("p", "The spec has no rules."), id="rules")
-    heads = ("state", "rule", "comparison", "room", "of its aim")
+    heads = ("state", "rule", "comparison", "headroom", "of its aim")
     head = element("tr", *(element("th", word, scope="col") for word in heads))
     bounds = sum(1 for rule in reported.rules.values() if rule.rule.is_bound)
     return element(
@@ -60,6 +63,7 @@ def rules_section(reported: Reported, opening: Opening) -> Markup:
         element("h2", "Rules"),
         _filter(),
         element("table", element("thead", head), element("tbody", *rows), class_="rules", role="table", data_filter="all"),
+        element("p", "No rule is broken or short of its margin.", class_="none"),
         element("p", f"{counted(bounds, 'bound')} that software sets to its own values {'is' if bounds == 1 else 'are'} shown only where not kept.", class_="note")
         if bounds
         else "",
@@ -67,11 +71,13 @@ def rules_section(reported: Reported, opening: Opening) -> Markup:
     )  # fmt: skip
 
 
-def broken_markup(reported: Reported, opening: Opening) -> Markup:
-    """Links to the first rules that are broken or short of their margin."""
+def broken_markup(reported: Reported, opening: Opening, odd: Odd, names: Sequence[str]) -> Markup:
+    """Links to the first rules that are broken or short of their margin, and to odd values; `names` are those of the cards."""
     numbers = rule_numbers(reported, opening)
-    bad = [id_ for id_, verdict in opening.verdicts.items() if state_of(verdict) in _ORDER[:2]]
-    links = [element("a", id_, href=f"#rule-{numbers[id_]}") for id_ in bad[:_MOST_NAMED]]
+    rules = [id_ for id_, verdict in opening.verdicts.items() if state_of(verdict) in _ORDER[:2]]
+    bad = [(id_, f"#rule-{numbers[id_]}") for id_ in rules]
+    bad += [(name, f"#parameter-{number}") for number, name in enumerate(names) if name in odd]
+    links = [element("a", name, href=address) for name, address in bad[:_MOST_NAMED]]
     more = f" and {len(bad) - _MOST_NAMED} more" if len(bad) > _MOST_NAMED else ""
     return element("span", *links, more, class_="which", data_part="which")
 
@@ -150,7 +156,7 @@ def _details(rule: Rule, places: Places) -> Iterator[tuple[str, Markup]]:
         yield "owner", shown(rule.origin.owner)
     if rule.relation is not None:
         yield "more", element("code", f"outlast rules {rule.relation.id}")
-    yield "place", shown(places.text(rule.place))
+    yield "place", shown(places.text(rule.places.get("require", rule.place)))
 
 
 def _sides(verdict: Verdict | None) -> Iterator[str]:

@@ -1,12 +1,17 @@
-"""The pictures of a spec as a section of the page: those of a shape and of what is broken drawn, the others when they are opened."""
+"""The pictures of a spec as a section of the page: those of a shape and of what is broken drawn, the others when they are opened.
+
+Pictures none of whose rules applies are folded, and so are rules as bars where there are pictures of a shape, or many.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from outlast.constraints.evaluate import Verdict
 from outlast.picturing.drawing import Drawing, names_of
+from outlast.picturing.events import events_of
 from outlast.picturing.layout import lay_out
 from outlast.reporting import Reported
 from outlast.reports.markup import Markup, element, joined
@@ -22,6 +27,8 @@ __all__ = ["timelines_section"]
 _WIDTH: Final = 760
 #: Pictures of broken rules that are drawn before somebody opens them.
 _MOST_DRAWN: Final = 40
+#: Rules as bars that are not folded where nothing else is drawn.
+_MOST_OPEN: Final = 8
 
 
 def timelines_section(reported: Reported, opening: Opening) -> Markup:
@@ -34,15 +41,27 @@ def timelines_section(reported: Reported, opening: Opening) -> Markup:
     broken = [number for number, drawing in bars if _is_broken(drawing, opening)]
     drawn, rows = frozenset(broken[:_MOST_DRAWN]), rule_numbers(reported, opening)
     folded = [
-        _drawn(number, drawing, reported, opening) if number in drawn else _undrawn(number, drawing, rows)
+        _drawn(number, drawing, reported, opening, is_open=True) if number in drawn else _undrawn(number, drawing, rows)
         for number, drawing in bars
     ]
+    titles = Counter(drawing.title for _, drawing in shaped)
+    summary = element("summary", f"{counted(len(bars), 'rule')} as bars, left against right")
+    is_open = not shaped and len(bars) <= _MOST_OPEN
     return element(
         "section",
         element("h2", "Timelines"),
-        *(_drawn(number, drawing, reported, opening) for number, drawing in shaped),
-        *([element("h3", f"{counted(len(bars), 'rule')} as bars, left against right")] if bars else []),
-        *folded,
+        *(
+            _drawn(
+                number,
+                drawing,
+                reported,
+                opening,
+                is_open=not _is_idle(drawing, opening),
+                named=titles[drawing.title] > 1,
+            )
+            for number, drawing in shaped
+        ),
+        element("details", summary, *folded, class_="bars", open=is_open) if bars else "",
         id="timelines",
     )
 
@@ -51,38 +70,60 @@ def _is_broken(drawing: Drawing, opening: Opening) -> bool:
     return any(state_of(opening.verdicts[rule]) in ("BROKEN", "margin missed") for rule in drawing.rules)
 
 
-def _drawn(number: int, drawing: Drawing, reported: Reported, opening: Opening) -> Markup:
-    """A picture and the same in sentences."""
+def _is_idle(drawing: Drawing, opening: Opening) -> bool:
+    """Whether it is of rules none of which applies."""
+    states = [state_of(opening.verdicts[rule]) for rule in drawing.rules]
+    return bool(states) and all(state == "not applicable" for state in states)
+
+
+def _drawn(
+    number: int, drawing: Drawing, reported: Reported, opening: Opening, *, is_open: bool, named: bool = False
+) -> Markup:
+    """A picture and the same in sentences: what is to be seen in it, then what each lane shows."""
+    summary = _summary(drawing, named=named, is_idle=_is_idle(drawing, opening))
     needed = names_of(drawing) | {name for rule in drawing.rules for name in reported.rules[rule].names()}
     if missing := sorted(name for name in needed if name not in opening.world.values):
-        return _article(
-            number, drawing, Markup(""), [element("li", f"cannot be drawn without a value of {listed(missing)}")]
-        )
+        facts = [element("li", f"cannot be drawn without a value of {listed(missing)}")]
+        return _picture(number, drawing, summary, [element("div", class_="figure")], facts, is_open=is_open)
     timeline = lay_out(drawing, opening.world, _known(drawing, opening.verdicts))
-    picture = svg(timeline, width=_WIDTH, prefix=f"picture-{number}", titled=False)
+    picture = svg(timeline, width=_WIDTH, prefix=f"picture-{number}", titled=False, told=False)
     facts = [element("li", fact.words, class_=f"tone-{fact.tone.value}") for fact in timeline.facts]
-    return _article(number, drawing, picture, facts)
+    lanes = [element("li", lane) for lane in events_of(timeline)]
+    more = element("details", element("summary", "what each lane shows"), element("ul", *lanes), class_="lanes")
+    figure = element("div", picture, class_="figure")
+    return _picture(number, drawing, summary, [figure], facts, [more], is_open=is_open)
 
 
 def _undrawn(number: int, drawing: Drawing, rows: Mapping[str, int]) -> Markup:
     """A picture that is drawn when somebody opens it."""
     links = [element("a", rule, href=f"#rule-{rows[rule]}") for rule in drawing.rules]
-    return _article(number, drawing, None, [element("li", "its numbers stand with the rules: ", joined(links, ", "))])
+    facts = [element("li", "its numbers stand with the rules: ", joined(links, ", "))]
+    return _picture(number, drawing, _summary(drawing), [], facts, is_open=False)
 
 
-def _article(number: int, drawing: Drawing, picture: Markup | None, facts: Sequence[Markup]) -> Markup:
-    inside = [
-        "" if picture is None else element("div", picture, class_="figure"),
-        element("ul", *facts, class_="facts"),
-    ]
-    told: dict[str, str | int] = {"data_number": number, "class_": "timeline"}
-    if drawing.shape is not None:
-        return element("article", element("h3", drawing.title), *inside, **told)
-    return element("details", _summary(drawing), *inside, open=picture is not None, **told)
+def _picture(
+    number: int,
+    drawing: Drawing,
+    summary: Markup,
+    figure: Sequence[Markup],
+    facts: Sequence[Markup],
+    lanes: Sequence[Markup] = (),
+    *,
+    is_open: bool,
+) -> Markup:
+    said = element("div", element("ul", *facts, class_="facts"), *lanes, class_="said")
+    class_ = "timeline" if drawing.shape is None else "timeline shaped"
+    inside = element("div", *figure, said, class_="inner")
+    return element("details", summary, inside, class_=class_, data_number=number, open=is_open)
 
 
-def _summary(drawing: Drawing) -> Markup:
-    return element("summary", element("code", drawing.id, class_="id"), " ", element("code", drawing.title))
+def _summary(drawing: Drawing, *, named: bool = True, is_idle: bool = False) -> Markup:
+    """What it is of: a title, and where that is not enough, or there is none but the rule, its id."""
+    if drawing.shape is None:
+        return element("summary", element("code", drawing.id, class_="id"), " ", element("code", drawing.title))
+    id_ = [" ", element("code", drawing.id, class_="tag")] if named else []
+    note = element("span", " does not apply at these values", class_="note idle", hidden=not is_idle)
+    return element("summary", element("h3", drawing.title), *id_, note)
 
 
 def _known(drawing: Drawing, verdicts: Mapping[str, Verdict | None]) -> dict[str, Verdict]:

@@ -21,11 +21,17 @@
     const parts = [];
     if (broken) parts.push(`${broken} of ${all} ${plural(broken, "is", "are")} broken`);
     if (missed) parts.push(`${missed} ${plural(missed, "misses its margin", "miss their margins")}`);
-    if (!parts.length) parts.push(`${count("holds")} of ${all} ${plural(count("holds"), "holds", "hold")}`);
+    if (!parts.length) parts.push(standingOf(count("holds"), states.length, all));
     if (idle) parts.push(`${idle} ${plural(idle, "does", "do")} not apply`);
     if (unknown) parts.push(`${unknown} ${plural(unknown, "has", "have")} no value`);
     return parts.join(", ");
   };
+
+  /** How many rules hold where none is broken, as check says it. */
+  function standingOf(held, total, all) {
+    if (held < total) return `${held} of ${all} ${plural(total === 1 ? 1 : held, "holds", "hold")}`;
+    return { 0: "no rule is judged", 1: "the rule holds", 2: "both rules hold" }[total] ?? `all ${total} rules hold`;
+  }
 
   /** How much is left or missing, and which share that is of the smaller side. */
   outlast.roomWords = function (told, judged) {
