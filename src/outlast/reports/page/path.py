@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from outlast.constraints.evaluate import Side
 from outlast.constraints.expression import names_in
 from outlast.constraints.model import Parameter, Role
 from outlast.constraints.polynomial import Poly
@@ -13,7 +14,7 @@ from outlast.constraints.topology import Component
 from outlast.reporting import Reported
 from outlast.reports.data import Json
 from outlast.reports.markup import Markup, element, joined
-from outlast.reports.page.opening import Opening, opening_of
+from outlast.reports.page.opening import Opening, opening_of, place_of
 from outlast.reports.page.ways import Way, chains_of, clock_text, ends_first, is_made, sentence, ways_of
 from outlast.reports.wording import Places
 
@@ -41,7 +42,10 @@ def path_data(reported: Reported, poly: Callable[[Poly], int]) -> list[Json]:
         {
             "label": way.label,
             "kept": way.is_kept,
-            "clocks": [{"poly": poly(c.poly), "stop": c.stop, "silent": c.is_silent} for c in way.clocks],
+            "clocks": [
+                {"poly": poly(c.poly), "stop": c.stop, "silent": c.is_silent, "upper": c.side is Side.UPPER}
+                for c in way.clocks
+            ],
             "awake": [poly(each) for each in way.awake],
         }
         for way in ways_of(reported.spec)
@@ -72,8 +76,8 @@ class _Drawn:
         """Connections end to end, each with the clock that ends first."""
         for chain in chains_of(self._ways):
             stops = [*chain[0].stops, *(name for way in chain[1:] for name in way.stops[1:])]
-            passing = {hop for way in chain for hop in way.stops[1:-1]}
-            items = [self._stop(name, chain, is_passing=name in passing) for name in stops]
+            passing = {hop for way in chain for hop in way.hops}
+            items = [self._stop(name, chain, is_passing=name in passing, level=3) for name in stops]
             yield element("ol", *items, class_="way")
             for way in chain:
                 first = ends_first(way, self._opening.world)
@@ -88,9 +92,11 @@ class _Drawn:
             names.append(_OTHERS)
         if names:
             yield element("h3", title) if title is not None else Markup("")
-            yield element("ul", *(self._stop(name, (), is_passing=None) for name in names), class_="way apart")
+            level = 3 if title is None else 4
+            items = [self._stop(name, (), is_passing=None, level=level) for name in names]
+            yield element("ul", *items, class_="way apart")
 
-    def _stop(self, name: str, chain: Sequence[Way], *, is_passing: bool | None) -> Markup:
+    def _stop(self, name: str, chain: Sequence[Way], *, is_passing: bool | None, level: int) -> Markup:
         """One component; one that was shown before only with the clocks of these connections."""
         clocks = [(way, n) for way in chain for n, clock in enumerate(way.clocks) if clock.stop == name]
         named = {parameter for way, n in clocks if (parameter := way.clocks[n].parameter) is not None}
@@ -107,7 +113,7 @@ class _Drawn:
             else element("p", "as above" if again else "no timeout is known", class_="faint")
         )
         kind = "passes" if is_passing else "ends"
-        return element("li", element("h4", name), *about, table, class_=f"stop {kind}")
+        return element("li", element(f"h{level}", name), *about, table, class_=f"stop {kind}")
 
     def _title(self, name: str) -> str:
         component = self._component(name)
@@ -156,10 +162,7 @@ class _Drawn:
             return joined((f"the default of {parameter.default_of}",))
         if parameter.is_effective or parameter.role is Role.DERIVED:
             return joined(("computed: ", element("code", parameter.text or "")))
-        found = self._spec.in_files.get(parameter.name)
-        key = "current" if parameter.role is Role.FREE else parameter.role.value
-        place = found[1] if found is not None else parameter.places.get(key, parameter.place)
-        return joined((f"{parameter.role.value}, {self._places.text(place)}",))
+        return joined((f"{parameter.role.value}, {self._places.text(place_of(parameter))}",))
 
 
 def _idle(reported: Reported) -> set[str]:

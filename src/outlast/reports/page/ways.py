@@ -43,6 +43,8 @@ class Clock:
     poly: Poly
     #: Whether the stop then tells nobody.
     is_silent: bool
+    #: Which end of intervals does harm, and so is taken.
+    side: Side
 
 
 @record(kw_only=True)
@@ -51,6 +53,8 @@ class Way:
 
     #: The side that opens it first; at least two.
     stops: tuple[str, ...]
+    #: Those that only pass it through.
+    hops: tuple[str, ...]
     #: In the order of the way.
     clocks: tuple[Clock, ...]
     #: The longest silence that an end leaves by itself; what is silent never ends where that is shorter.
@@ -91,19 +95,20 @@ class _Known:
 
     def way(self, link: Connection) -> Way:
         source, target = self._components[link.source], self._components[link.target]
-        ends: list[tuple[Component, Sequence[str], bool]] = [(source, _ASKING, False)]
-        ends += [(self._components[hop], _PASSING, True) for hop in link.hops]
-        ends += [(target, _ANSWERING, False)]
-        clocks = [self._clock(one, role, is_silent) for one, roles, is_silent in ends for role in roles]
-        awake = [self._clock(one, role, False) for one in (source, target) for role in _AWAKE]
+        ends: list[tuple[Component, Sequence[str], bool, Side]] = [(source, _ASKING, False, Side.UPPER)]
+        ends += [(self._components[hop], _PASSING, True, Side.LOWER) for hop in link.hops]
+        ends += [(target, _ANSWERING, False, Side.LOWER)]
+        clocks = [self._clock(one, role, is_silent, side) for one, roles, is_silent, side in ends for role in roles]
+        awake = [self._clock(one, role, False, Side.UPPER) for one in (source, target) for role in _AWAKE]
         return Way(
             stops=(link.source, *link.hops, link.target),
+            hops=tuple(link.hops),
             clocks=tuple(clock for clock in clocks if clock is not None),
             awake=tuple(clock.poly for clock in awake if clock is not None),
             is_kept=link.options.get("pooled", LINK_OPTIONS["pooled"]) != "no",
         )
 
-    def _clock(self, component: Component, role: str, is_silent: bool) -> Clock | None:
+    def _clock(self, component: Component, role: str, is_silent: bool, side: Side) -> Clock | None:
         """The role's clock, where the component has it and the spec speaks of it."""
         kind = component.kind
         formula = kind.roles.get(role)
@@ -115,25 +120,27 @@ class _Known:
         if name is None:
             return None
         poly = self._poly(Name(name=name))
-        return Clock(stop=component.name, parameter=name, text=name, poly=poly, is_silent=is_silent)
+        return Clock(stop=component.name, parameter=name, text=name, poly=poly, is_silent=is_silent, side=side)
 
 
 def _pictured(picture: Picture, poly_of: Callable[[Expr], Poly]) -> Way:
-    """The connection of a picture; ends of which it tells nothing are called client and server."""
+    """The connection of a picture, as far as that tells of its ends."""
 
-    def clock(part: Part, is_silent: bool) -> Clock:
+    def clock(part: Part, is_silent: bool, side: Side) -> Clock:
         name = part.formula.name if isinstance(part.formula, Name) else None
-        return Clock(stop=part.label, parameter=name, text=part.text, poly=poly_of(part.formula), is_silent=is_silent)
+        poly = poly_of(part.formula)
+        return Clock(stop=part.label, parameter=name, text=part.text, poly=poly, is_silent=is_silent, side=side)
 
     parts = picture.parts
     client, hops, server = (parts.get(key, ()) for key in ("client", "hops", "server"))
     return Way(
-        stops=(
-            client[0].label if client else "client",
-            *(part.label for part in hops),
-            server[0].label if server else "server",
+        stops=tuple(part.label for part in (*client[:1], *hops, *server[:1])),
+        hops=tuple(part.label for part in hops),
+        clocks=(
+            *(clock(part, False, Side.UPPER) for part in client),
+            *(clock(part, True, Side.LOWER) for part in hops),
+            *(clock(part, False, Side.LOWER) for part in server),
         ),
-        clocks=tuple(clock(part, part in hops) for part in (*client, *hops, *server)),
         awake=tuple(poly_of(part.formula) for key in ("client_awake", "server_awake") for part in parts.get(key, ())),
     )
 
@@ -171,10 +178,10 @@ def chains_of(ways: Sequence[Way]) -> tuple[tuple[Way, ...], ...]:
 
 def ends_first(way: Way, world: World) -> tuple[int, ...]:
     """The numbers of the clocks that end first; none where none ends, or where nothing is known of them."""
-    awake = [value for poly in way.awake if isinstance(value := _value(poly, world), Fraction)]
+    awake = [value for poly in way.awake if isinstance(value := _value(poly, world, Side.UPPER), Fraction)]
     found: dict[int, Fraction] = {}
     for number, clock in enumerate(way.clocks if way.is_kept else ()):
-        value = _value(clock.poly, world)
+        value = _value(clock.poly, world, clock.side)
         if isinstance(value, Fraction) and not (clock.is_silent and any(each < value for each in awake)):
             found[number] = value
     least = min(found.values(), default=None)
@@ -189,10 +196,23 @@ def sentence(way: Way, first: Sequence[int], world: World) -> str:
     if not clocks:
         return f"{way.label}: nothing that is known ends an idle connection."
     after = f"{way.label}: idle, it ends after {clock_text(clocks[0], world)}"
+    if ends := _ends_taken(clocks, world):
+        after += f", {ends}"
     if len(clocks) > 1:
-        return f"{after}: {joined([clock.stop for clock in clocks])} end it at once."
+        return f"{after}: {joined([clock.stop for clock in clocks])} end it at the same moment."
     does = "forgets it first, telling nobody" if clocks[0].is_silent else "closes it first"
     return f"{after}: {clocks[0].stop} {does}."
+
+
+def _ends_taken(clocks: Sequence[Clock], world: World) -> str:
+    """Which ends of intervals these clocks stand at; empty where they have one value."""
+    told = []
+    for clock in clocks:
+        low, high = (_text(_value(clock.poly, world, side)) for side in (Side.LOWER, Side.UPPER))
+        if low != high:
+            words = f"the {'upper' if clock.side is Side.UPPER else 'lower'} end of {low} to {high}"
+            told.append(f"{words} at {clock.stop}" if len(clocks) > 1 else words)
+    return " and ".join(told)
 
 
 def is_made(spec: Spec, parameter: Parameter) -> bool:
@@ -202,18 +222,21 @@ def is_made(spec: Spec, parameter: Parameter) -> bool:
 
 
 def clock_text(clock: Clock, world: World) -> str:
-    """After how long it ends."""
-    value = _value(clock.poly, world)
+    """After how long it ends, at the end of intervals that does harm."""
+    return _text(_value(clock.poly, world, clock.side))
+
+
+def _text(value: Extended | None) -> str:
     if value is None:
         return "no value"
     return format_value(value, 1) if isinstance(value, Fraction) else value.value
 
 
-def _value(poly: Poly, world: World) -> Extended | None:
+def _value(poly: Poly, world: World, side: Side) -> Extended | None:
     """None: a name in it has no value, or it cannot be computed."""
     if any(isinstance(atom, Var) and atom.name not in world.values for atom in poly.all_atoms()):
         return None
     try:
-        return evaluate(poly, world, Side.UPPER)
+        return evaluate(poly, world, side)
     except OutlastError:  # too long to be computed
         return None
