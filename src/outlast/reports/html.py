@@ -113,9 +113,9 @@ def _block(block: Block, level: int) -> Markup:
             return element("div", _heading(text_markup(block.title), level), inner, class_="entry")
         case Section():
             title = block.title[:1].upper() + block.title[1:]
+            if block.is_folded:  # what unfolds it is no heading
+                return element("details", element("summary", title), document_markup(block.blocks, level=level))
             inner = document_markup(block.blocks, level=level + 1)
-            if block.is_folded:
-                return element("details", element("summary", title), inner)
             return element("div", _heading(title, level), inner, class_="part")
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from outlast.constraints.model import Spec
 from outlast.reporting import Reported
 from outlast.reports.check import spec_line
-from outlast.reports.document import Block, Document, Paragraph, Span, Verdict, good, text, warn
+from outlast.reports.document import Block, Document, Entry, Paragraph, Section, Span, Verdict, good, text, warn
 from outlast.reports.explain import explain_document
 from outlast.reports.html import document_markup
 from outlast.reports.markup import Markup, element
 from outlast.reports.solve import bottleneck_paragraph
-from outlast.reports.wording import all_hold
+from outlast.reports.wording import all_hold, counted
 from outlast.solver.outcome import Status
 
 __all__ = ["conflicts_section", "unmoved", "without_spec"]
+
+#: Conflicts and ways out of each list that are not folded.
+_MOST_SHOWN: Final = 2
 
 
 def conflicts_section(reported: Reported) -> Markup:
@@ -24,7 +28,8 @@ def conflicts_section(reported: Reported) -> Markup:
     if account is None:
         title, blocks = "Conflicts", tuple(_nothing_broken(reported))
     else:
-        title, blocks = "Conflicts and ways out", without_spec(explain_document(account), reported.spec)
+        title = "Conflicts and ways out"
+        blocks = tuple(_folded(block) for block in without_spec(explain_document(account), reported.spec))
     return element("section", element("h2", title), unmoved(), document_markup(blocks), id="conflicts")
 
 
@@ -37,6 +42,19 @@ def without_spec(document: Document, spec: Spec) -> Document:
     """The document without the line that says which spec it is about; the page says it once for all."""
     line = Paragraph(spec_line(spec))
     return tuple(block for block in document if block != line)
+
+
+def _folded(block: Block) -> Block:
+    """A list of conflicts or of ways out with all but its first ones folded."""
+    if not isinstance(block, Section):
+        return block
+    entries = [each for each in block.blocks if isinstance(each, Entry)]
+    rest = entries[_MOST_SHOWN:]
+    if not rest:
+        return block
+    what = ("more conflict", "more conflicts") if "conflict" in block.title else ("more way out", "more ways out")
+    kept = tuple(each for each in block.blocks if each not in rest)
+    return block._replace(blocks=(*kept, Section(counted(len(rest), *what), tuple(rest), is_folded=True)))
 
 
 def _nothing_broken(reported: Reported) -> Iterator[Block]:

@@ -13,6 +13,7 @@ from outlast.reporting import Reported
 from outlast.reports.document import Fields, code, text
 from outlast.reports.html import address_markup, document_markup, table_markup
 from outlast.reports.markup import Markup, element, joined
+from outlast.reports.page.opening import place_of
 from outlast.reports.page.ways import is_made
 from outlast.reports.wording import Places, margin_text, value_of
 
@@ -71,7 +72,7 @@ def review_markup(origin: Origin, due: Due | None, today: date) -> Markup:
     elif due is not None and due.severity is Severity.WARNING and due.days is not None and due.what != "measurement":
         parts.append(element("div", element("span", "old", class_="warn")))
     elif not parts:
-        parts.append(element("span", "never", class_="faint"))
+        parts.append(element("span", "never", class_="faint whole"))
     return joined(parts)
 
 
@@ -88,14 +89,21 @@ class _Told:
         for p in self._spec.parameters.values():
             if p.role is role and not is_made(self._spec, p):
                 value = element("span", _value(p), data_value=p.name if role is Role.FIXED else None)
-                yield self._row("parameter", p.name, p.place, value, p.origin)
+                yield self._row("parameter", p.name, p.place, value, p.origin, shown_at=place_of(p))
 
     def margins(self) -> Iterator[_Row]:
         seen: set[Place] = set()
         for rule in self._spec.rules.values():
             if rule.margin is not None and rule.place not in seen:
                 seen.add(rule.place)  # the links of a chain share one
-                yield self._row("rule", rule.chain or rule.id, rule.place, margin_text(rule.margin), rule.origin)
+                yield self._row(
+                    "rule",
+                    rule.chain or rule.id,
+                    rule.place,
+                    margin_text(rule.margin),
+                    rule.origin,
+                    shown_at=rule.places.get("margin"),
+                )
 
     def declines(self) -> Iterator[_Row]:
         for d in self._spec.declined:
@@ -106,14 +114,23 @@ class _Told:
             until = "for good" if i.until is None else f"until {i.until}"
             yield self._row("ignore", ", ".join(i.ids), i.place, f"ignored {until}", i.origin, i.why)
 
-    def _row(self, what: What, name: str, place: Place, value: str, origin: Origin, why: str | None = None) -> _Row:
+    def _row(
+        self,
+        what: What,
+        name: str,
+        place: Place,
+        value: str,
+        origin: Origin,
+        why: str | None = None,
+        shown_at: Place | None = None,
+    ) -> _Row:
         reason = why or origin.why or ""
         source = element("div", address_markup(origin.source), class_="source") if origin.source else ""
         return (
-            joined((element("code", name), element("div", self._places.text(place), class_="faint"))),
+            joined((element("code", name), element("div", self._places.text(shown_at or place), class_="faint"))),
             value,
             joined((reason, source)),
-            joined((origin.owner,)) if origin.owner else element("span", "nobody", class_="faint"),
+            joined((origin.owner,)) if origin.owner else element("span", "nobody", class_="faint whole"),
             review_markup(origin, self.due.get((what, place)), self._today),
         )
 
