@@ -82,7 +82,7 @@ def test_something_is_bad_in_a_picture_just_where_a_rule_of_it_is_broken(scene: 
     used = [name for name in NAMES if any(name in rule.replace("*", " ").split() for rule in SCENES[scene])]
     used += [name for name in ("attempts", "base", "cap") if scene == "retries" and name not in used]
 
-    @settings(max_examples=20 if scene == "retries" else 40, deadline=None)
+    @settings(max_examples=8 if scene == "retries" else 30, deadline=None)
     @given(st.fixed_dictionaries(dict.fromkeys(used, ENDS)))
     def law(ends: dict[str, tuple[int, int]]) -> None:
         timelines, truths = drawn(specification(scene, ends))

@@ -108,7 +108,7 @@ class Drawing:
     #: The picture's, or the rule's that is drawn as bars; unique in a spec.
     id: str
     title: str
-    #: None: sums of bars, left against right.
+    #: None: sums of bars, the smaller side above the larger one.
     shape: Shape | None
     #: The power of time of its axis: 1 for durations.
     time_exponent: int
