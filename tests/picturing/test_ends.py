@@ -148,3 +148,24 @@ def test_a_quantile_stands_at_the_bound_that_its_rule_takes(tmp_path: Path) -> N
     ends = {drawing.id: [(end.of, end.is_upper) for end in drawing.ends] for drawing in drawings_of(spec, rules)}
     quantile = Quant(Fraction(99, 100), "rtt")
     assert ends == {"above": [(quantile, True)], "below": [(quantile, False)], "share": []}
+
+
+def test_a_smaller_side_without_end_leaves_a_gap_without_end_and_a_missed_margin_is_told_as_bad() -> None:
+    spec = load_text(
+        Path("outlast.yaml"),
+        "outlast: 1\nparameters:\n  a: { fixed: infinite }\n  b: { fixed: 9s }\n  c: { fixed: 5s }\n"
+        "rules:\n  r: { require: a < b }\n  s: { require: c < b, margin: 5s }\n",
+    )
+    rules, _ = normalise(spec)
+    world = World(
+        values={name: p.value for name, p in spec.parameters.items() if p.value is not None},
+        bound=lambda _, __: Fraction(1),
+    )
+    verdicts = {id_: judge(rule, world) for id_, rule in rules.items()}
+    first, second = (lay_out(drawing, world, verdicts) for drawing in drawings_of(spec, rules))
+    ((gap,), (other,)) = first.gaps, second.gaps
+    assert (gap.end, gap.tone) == (None, Tone.BAD)
+    assert gap.start == gap.wrong_at == 9 * 10**9
+    assert first.facts[-1].words == "r: infinite < 9s, broken, the smaller side has no end."
+    assert (other.wrong_at, other.tone) == (None, Tone.PLAIN)
+    assert [fact.tone for fact in second.facts] == [Tone.BAD]

@@ -14,6 +14,7 @@ from outlast.constraints.loading.load import load_spec, load_text
 from outlast.constraints.normal import normalise
 from outlast.constraints.pictures import Shape
 from outlast.constraints.quantities import Sentinel
+from outlast.constraints.record import replace
 from outlast.picturing.bars import bars
 from outlast.picturing.drawing import Drawing
 from outlast.picturing.events import events_of
@@ -188,7 +189,7 @@ def test_the_pictures_of_an_example_can_be_drawn_at_any_values(path: Path) -> No
     def draw(values: list[Fraction | Sentinel]) -> None:
         world = World(values=dict(zip(spec.parameters, values, strict=True)), bound=lambda _, __: Fraction(5))
         for drawing in found:
-            timeline = lay_out(drawing, world, {})
+            timeline = lay_out(replace(drawing, needs=()), world, {})
             for lane, row in zip(drawing.lanes, timeline.rows, strict=True):
                 ends = [evaluate(bar.start, world, Side.UPPER) for bar in lane.bars]
                 assert {stretch.start for stretch in row.stretches} <= {
@@ -198,3 +199,24 @@ def test_the_pictures_of_an_example_can_be_drawn_at_any_values(path: Path) -> No
                 assert timeline.facts
 
     draw()
+
+
+@pytest.mark.parametrize(
+    ("parts", "values", "told"),
+    [
+        ("shape: idle, hops: a, server: c", {"a": -3, "b": 2}, "hop is -3s"),
+        ("shape: idle, client: a - b, server: c", {"a": 1, "b": 2}, "client is -1s"),
+        ("shape: deploy, interval: a, threshold: n / 2, drain: c", {"n": 5}, "threshold is 2.5, not a whole number from 1 on"),
+        ("shape: retries, attempts: n, attempt: a - b, deadline: c", {"a": 1, "b": 2, "n": 0}, "attempts is 0, not a whole number from 1 on; attempt is -1s"),
+        ("shape: retries, attempts: 2, attempt: a, base: b, factor: n, cap: c, deadline: c", {"n": -1}, "factor is -1"),
+    ],
+)  # fmt: skip
+def test_a_part_that_no_time_and_no_count_can_be_is_told_and_nothing_is_drawn(
+    parts: str, values: dict[str, int], told: str
+) -> None:
+    text = f"rules:\n  r: {{ require: a < c, picture: p }}\npictures:\n  p: {{ {parts} }}\n"
+    drawing, values = drawings(text)["p"], {"a": 0, "b": 0, "c": 9, "n": 2, **values}
+    assert laid_out(drawing, a=0, b=0, c=9, n=2).rows  # zero is fine
+    timeline = laid_out(drawing, **values)
+    assert (timeline.rows, timeline.gaps) == ((), ())
+    assert [fact.words for fact in timeline.facts] == [f"Not drawn: {told}."]

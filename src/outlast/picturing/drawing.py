@@ -13,7 +13,7 @@ from outlast.constraints.pictures import Shape
 from outlast.constraints.polynomial import Atom, Poly, Quant, Var
 from outlast.constraints.record import record
 
-__all__ = ["Amount", "Bar", "Drawing", "End", "Fact", "Lane", "Mark", "Tone", "Words", "atoms_of", "names_of"]
+__all__ = ["Amount", "Bar", "Drawing", "End", "Fact", "Lane", "Mark", "Need", "Tone", "Words", "atoms_of", "names_of"]
 
 
 class Tone(Enum):
@@ -102,6 +102,18 @@ class End:
 
 
 @record(kw_only=True)
+class Need:
+    """Something without which the shape does not tell what happens: that it is not below zero, nor a part of a time."""
+
+    #: The part of the picture, or whose it is.
+    label: str
+    poly: Poly
+    time_exponent: int
+    #: It counts something: it has to be a whole number from 1 on.
+    is_whole: bool
+
+
+@record(kw_only=True)
 class Drawing:
     """A picture of some rules at any values."""
 
@@ -118,6 +130,8 @@ class Drawing:
     rules: tuple[str, ...]
     #: Of each interval and each quantile in it, by key; of others the upper end is drawn.
     ends: tuple[End, ...] = ()
+    #: Where one of them is not so nothing is drawn, and the rules' sentences alone are told.
+    needs: tuple[Need, ...] = ()
 
 
 def names_of(drawing: Drawing) -> frozenset[str]:
@@ -131,6 +145,7 @@ def atoms_of(drawing: Drawing) -> Iterator[Atom]:
 
 
 def _polys(drawing: Drawing) -> Iterator[Poly]:
+    yield from (need.poly for need in drawing.needs)
     items: list[Bar | Mark | Fact] = [*drawing.facts]
     for lane in drawing.lanes:
         items += (*lane.bars, *lane.marks)

@@ -14,7 +14,7 @@ from outlast.constraints.normal import Formula, Inequality
 from outlast.constraints.polynomial import Quant, Var
 from outlast.constraints.quantities import format_value
 from outlast.constraints.record import replace
-from outlast.picturing.drawing import Amount, Bar, Drawing, End, Lane, Tone, Words
+from outlast.picturing.drawing import Amount, Bar, Drawing, End, Fact, Lane, Need, Tone, Words
 from outlast.picturing.timeline import Gap, Moment, Row, Sentence, Stretch, Tick, Timeline
 
 __all__ = ["last_place", "lay_out", "ticks_of", "up_to"]
@@ -27,8 +27,27 @@ def lay_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -> 
     """The picture at these values; `verdicts` are those of its rules, as far as they were judged.
 
     Bounded quantities are taken at the ends that it names. Each rule makes a sentence, with the numbers that its verdict compares.
+    Where a need is not met these sentences are all, and which one it is.
     """
     world = _at_ends(world, drawing.ends)
+    unmet = [words for need in drawing.needs if (words := _unmet(need, world))]
+    if unmet:
+        facts = (Fact(words=(f"Not drawn: {'; '.join(unmet)}.",)),)
+        return replace(_laid_out(replace(drawing, lanes=(), facts=facts), world, verdicts), gaps=())
+    return _laid_out(drawing, world, verdicts)
+
+
+def _unmet(need: Need, world: World) -> str:
+    """What is wrong with it; empty: nothing."""
+    value = evaluate(need.poly, world, Side.UPPER)
+    shown = f"{need.label} is {_shown(value, need.time_exponent)}"
+    if need.is_whole and isinstance(value, Fraction):
+        is_counted = value.denominator == 1 and value >= 1
+        return "" if is_counted else f"{shown}, not a whole number from 1 on"
+    return shown if value is Special.MINUS or (isinstance(value, Fraction) and value < 0) else ""
+
+
+def _laid_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -> Timeline:
     rows = tuple(_row(lane, world, is_sum=drawing.shape is None) for lane in drawing.lanes)
     shown = [(rule, verdicts[rule]) for rule in drawing.rules if rule in verdicts]
     gaps = tuple(g for rule, verdict in shown if (g := _gap(rule, verdict, drawing.time_exponent)) is not None)
@@ -137,27 +156,36 @@ def _gap(rule: str, verdict: Verdict, time_exponent: int) -> Gap | None:
         or verdict.truth is Truth.NOT_APPLICABLE
         or not isinstance(judged.comparison, Inequality)
         or judged.comparison.time_exponent != time_exponent
-        or not isinstance(judged.left, Fraction)
-        or judged.left < 0
     ):
         return None
     words, tone = _told(verdict)
-    if judged.right is Special.PLUS:
-        return Gap(rule=rule, start=judged.left, end=None, words=words, tone=tone, wrong_at=None)
-    if not isinstance(judged.right, Fraction) or judged.right < 0:
+    left, right = _place(judged.left), _place(judged.right)
+    if left is not None and judged.right is Special.PLUS:
+        return Gap(rule=rule, start=left, end=None, words=words, tone=tone, wrong_at=None)
+    if right is not None and judged.left is Special.PLUS:
+        return Gap(rule=rule, start=right, end=None, words=words, tone=tone, wrong_at=right)
+    if left is None or right is None:
         return None
     return Gap(
         rule=rule,
-        start=min(judged.left, judged.right),
-        end=max(judged.left, judged.right),
+        start=min(left, right),
+        end=max(left, right),
         words=words,
         tone=tone,
-        wrong_at=judged.right if verdict.truth is Truth.BROKEN else None,
+        wrong_at=right if verdict.truth is Truth.BROKEN else None,
     )
 
 
+def _place(value: Extended) -> Fraction | None:
+    """A place of the axis; None: it is none."""
+    return value if isinstance(value, Fraction) and value >= 0 else None
+
+
 def _sentence(rule: str, verdict: Verdict) -> Sentence:
+    """A margin that is missed counts as a rule that is broken: `check` and `timeline` end with 1 for both."""
     words, tone = _told(verdict)
+    if verdict.missing is None and verdict.truth is not Truth.NOT_APPLICABLE and not verdict.margin_kept:
+        tone = Tone.BAD
     judged = verdict.decisive
     if judged is not None and verdict.missing is None:
         exponent = judged.comparison.time_exponent
@@ -175,7 +203,9 @@ def _told(verdict: Verdict) -> tuple[str, Tone]:
     slack = None if judged is None or not isinstance(judged.comparison, Inequality) else judged.slack
     tone = Tone.BAD if verdict.truth is Truth.BROKEN else Tone.GOOD if verdict.margin_kept else Tone.PLAIN
     if judged is None or slack is None:
-        return "broken" if verdict.truth is Truth.BROKEN else "holds", tone
+        is_endless = judged is not None and isinstance(judged.comparison, Inequality) and judged.left is Special.PLUS
+        broken = "broken, the smaller side has no end" if is_endless else "broken"
+        return broken if verdict.truth is Truth.BROKEN else "holds", tone
     if not isinstance(slack, Fraction):
         return "no limit", tone
     amount = format_value(abs(slack), judged.comparison.time_exponent)

@@ -16,7 +16,7 @@ from outlast.picturing.ends import sides_of, with_ends
 from outlast.picturing.idle import idle
 from outlast.picturing.request import request
 from outlast.picturing.retries import retries
-from outlast.picturing.told import Scene, Told, told_by
+from outlast.picturing.told import Scene, Told, needs_of, told_by
 
 if TYPE_CHECKING:
     from outlast.constraints.expression import Expr
@@ -69,6 +69,7 @@ def drawing_of(
         lanes=scene.lanes,
         facts=scene.facts,
         rules=tuple(rule for rule in picture.rules if rule in rules),
+        needs=needs_of(picture.shape, told),
     )
     return with_ends(drawing, spec, rules, sides_of(picture.shape, told))
 

@@ -50,7 +50,7 @@ class Gap:
     rule: str
     #: The lesser of the two sides.
     start: Fraction
-    #: The greater one; None: there is no end. Equal to `start` where both sides are equal.
+    #: The greater one; None: it has no end. Equal to `start` where both sides are equal.
     end: Fraction | None
     #: `2s left`, `250s too little`.
     words: str

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from outlast.constraints.expression import Expr
-from outlast.constraints.pictures import Picture
+from outlast.constraints.pictures import PARTS, Picture, Shape
 from outlast.constraints.polynomial import Poly
+from outlast.constraints.quantities import Kind
 from outlast.constraints.record import record
-from outlast.picturing.drawing import Amount, Fact, Lane
+from outlast.picturing.drawing import Amount, Fact, Lane, Need
 from outlast.picturing.formulas import OFF, any_of, negated
 
-__all__ = ["Scene", "Told", "amount", "bare", "capital", "number", "told_by", "unsaid"]
+__all__ = ["Scene", "Told", "amount", "bare", "capital", "needs_of", "number", "told_by", "unsaid"]
 
 
 @record(kw_only=True)
@@ -58,6 +59,20 @@ def told_by(picture: Picture, poly_of: Callable[[Expr], Poly]) -> Told:
         name: tuple((part.label, poly_of(part.formula)) for part in parts) for name, parts in picture.parts.items()
     }
     return Told(parts=parts)
+
+
+def needs_of(shape: Shape, told: Told) -> tuple[Need, ...]:
+    """What has to be so of the parts: none is below zero, and what counts is a whole number from 1 on."""
+    return tuple(
+        Need(
+            label=label if kind.is_list and label.split(" ")[0] != part else part.replace("hops", "hop"),
+            poly=formula,
+            time_exponent=kind.quantity.time_exponent,
+            is_whole=kind.quantity is Kind.COUNT,
+        )
+        for part, kind in PARTS[shape].items()
+        for label, formula in told.each(part)
+    )
 
 
 def amount(duration: Poly) -> Amount:

@@ -11,7 +11,7 @@ tables in which everything stands once: wherever something is made of them, it n
 - `rules`: id, formula, when, muted_by, needs_on, margin and aim (amount, exponent), scores, names
 - `path`: by connection, label, kept, clocks (poly, stop, silent), awake: polys
 - `drawings`: as picturing.drawing has them, words as texts and polys, [poly, exponent] where that is not the exponent of the axis;
-  low_names and low_quantiles: what stands at its lower end;
+  low_names and low_quantiles: what stands at its lower end; needs: label, poly, exponent, is it a count;
   rules where they are more or others than the one of its id; names besides those of its rules, whose values all must be known
 
 Parameters and rules stand in the order of their names and ids; names of parameters are told by their place there.
@@ -170,6 +170,7 @@ class _Tables:
             "lanes": [self._lane(lane, drawing.time_exponent) for lane in drawing.lanes],
             "facts": [unusual("facts", self._item(fact, drawing.time_exponent)) for fact in drawing.facts],
             "names": self._names(names),
+            "needs": [[n.label, self.poly(n.poly), n.time_exponent, n.is_whole] for n in drawing.needs],
             "low_names": self._names({end.name for end in lower if isinstance(end, Var)}),
             "low_quantiles": [self._quantiles.index(end) for end in lower if isinstance(end, Quant)],
         }

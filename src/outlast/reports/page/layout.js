@@ -12,6 +12,21 @@
   function layOut(data, drawing, world, verdicts) {
     if (outlast.missingIn(world, drawing.names).length) return null;
     const drawn = atEnds(world, drawing.lower);
+    const unmet = drawing.needs.flatMap((need) => known(() => unmetOf(drawn, need)));
+    if (!unmet.length) return laidOut(drawn, drawing, verdicts);
+    const facts = [{ words: [`Not drawn: ${unmet.join("; ")}.`], tone: "plain", when: null }];
+    return withAxis({ ...laidOut(drawn, { ...drawing, lanes: [], facts }, verdicts), gaps: [] });
+  }
+
+  /** What is wrong with a need: one text or none. */
+  function unmetOf(world, [label, poly, exponent, isWhole]) {
+    const value = outlast.evaluate(world, poly, true);
+    const shown = `${label} is ${formatValue(value, exponent)}`;
+    if (isWhole && isNumber(value)) return value.d === 1n && value.n >= 1n ? [] : [`${shown}, not a whole number from 1 on`];
+    return value === "-infinite" || (isNumber(value) && value.n < 0n) ? [shown] : [];
+  }
+
+  function laidOut(drawn, drawing, verdicts) {
     const isSum = drawing.shape === null;
     const shown = drawing.rules.filter((rule) => verdicts.has(rule)).map((rule) => [rule, verdicts.get(rule)]);
     const facts = drawing.facts.flatMap((fact) => known(() => (isSo(drawn, fact.when) ? [sentence(textOf(drawn, fact.words), fact.tone)] : [])));
@@ -156,21 +171,29 @@
   /** The room of a rule whose sides are places of the axis: one gap or none. */
   function gapOf(rule, verdict, exponent) {
     const judged = outlast.decisiveOf(verdict);
-    if (judged === null || verdict.truth === "not applicable" || !isPlace(judged, exponent)) return [];
+    if (judged === null || verdict.truth === "not applicable" || !isOnAxis(judged.comparison, exponent)) return [];
     const { left, right } = judged;
     const [words, tone] = toldOf(verdict);
-    if (right === "infinite") return [{ rule, start: left, end: null, words, tone, wrong_at: null }];
-    if (!isNumber(right) || right.n < 0n) return [];
+    if (isPlace(left) && right === "infinite") return [{ rule, start: left, end: null, words, tone, wrong_at: null }];
+    if (isPlace(right) && left === "infinite") return [{ rule, start: right, end: null, words, tone, wrong_at: right }];
+    if (!isPlace(left) || !isPlace(right)) return [];
     const [start, end] = compare(left, right) > 0 ? [right, left] : [left, right];
     return [{ rule, start, end, words, tone, wrong_at: verdict.truth === "broken" ? right : null }];
   }
 
-  function isPlace({ comparison, left }, exponent) {
-    return comparison.orders && comparison.exponent === exponent && isNumber(left) && left.n >= 0n;
+  function isOnAxis({ orders, exponent }, axis) {
+    return orders && exponent === axis;
   }
 
+  function isPlace(value) {
+    return isNumber(value) && value.n >= 0n;
+  }
+
+  /** A margin that is missed counts as a rule that is broken. */
   function ruleSentence(rule, verdict) {
-    const [words, tone] = toldOf(verdict);
+    const [words, usual] = toldOf(verdict);
+    const isMissed = verdict.error === null && verdict.missing === null && verdict.truth !== "not applicable" && !verdict.marginKept;
+    const tone = isMissed ? "bad" : usual;
     const judged = outlast.decisiveOf(verdict);
     if (judged === null || verdict.missing !== null) return sentence(`${rule}: ${words}.`, tone);
     const { exponent, sign } = judged.comparison;
@@ -190,7 +213,10 @@
     const tone = isBroken ? "bad" : verdict.marginKept ? "good" : "plain";
     const judged = outlast.decisiveOf(verdict);
     const slack = judged !== null && judged.comparison.orders ? outlast.slackOf(judged) : null;
-    if (slack === null) return [isBroken ? "broken" : "holds", tone];
+    if (slack === null) {
+      const isEndless = judged !== null && judged.comparison.orders && judged.left === "infinite";
+      return [!isBroken ? "holds" : isEndless ? "broken, the smaller side has no end" : "broken", tone];
+    }
     if (!isNumber(slack)) return ["no limit", tone];
     return [roomOf(slack, judged.comparison.exponent, isBroken, verdict.marginKept), tone];
   }
