@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from outlast.constraints.check import CheckOutcome, FindingKind
 from outlast.constraints.evaluate import judge
 from outlast.constraints.model import Role, Spec
 from outlast.constraints.normal import normalise
@@ -23,7 +24,7 @@ from outlast.reports.page.controls import Control, controls_of
 from outlast.reports.page.encoding import number_text
 from outlast.reports.page.page import page_text
 from outlast.reports.wording import about_percent, about_text
-from outlast.solver.audit import audit
+from outlast.solver.audit import audit, value_in_use
 from outlast.solver.outcome import End, ParameterResult, Range
 from reports.reported import reported
 
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ("dead-connection", "silent-nlb", "web-on-kubernetes", "zero-502-deploy")
+#: Of one value, and of several.
+STEPS = ("value is off its step", "values are off their steps")
+OUTSIDE = ("value is outside its domain", "values are outside their domains")
 ATTRIBUTES = ("holds", "applies", "left", "right", "slack", "headroom", "score", "margin_kept")
 
 #: Every rule's row and every value that the page shows, at positions of sliders and choices that are set as a reader sets them.
@@ -121,6 +125,46 @@ rules:
   long: { require: b.derived + a.open * 3 < 400s and a.ratio < 50% or a.outside > 99s, why: a long one }
   condition: { require: a.keep_alive is infinite or a.open < 9h }
   thirds: { require: a.count / 7 < 3 }
+"""
+
+#: Everything that makes a value odd, or keeps it from being so: domains, lists, steps, what a product takes, and what nobody has set.
+ODD = """
+outlast: 1
+components: { pool: hikaricp, lb: aws.alb }
+parameters:
+  stepped: { free: 100ms..10s, step: 100ms, current: 1s }
+  open: { free: 2s.., step: 1s, current: 3s }
+  anything: { free: any, step: 1s, current: 3s }
+  zero: { free: 0s..9s, step: 1s, zero: off, current: 1s }
+  listed: { free: [1s, 5s, off], zero: off, current: 5s }
+  fixed: { fixed: 10s, step: 1s }
+  pool.connection_timeout: { fixed: 30s }
+  lb.idle_timeout: { free: 1s..4000s, step: 1s, current: 60s }
+rules:
+  r: { require: stepped + open + anything + zero + listed + fixed < 9h }
+"""
+
+#: At values that are given as texts: what the page says first, and by name what it says beside each value that is odd.
+SAY = """
+(points) => JSON.stringify(points.map((texts) => {
+  outlast.show(texts);
+  const odd = [...document.querySelectorAll(".parameter[data-odd='true']")];
+  return [document.querySelector("[data-part=standing]").textContent.split("; ").slice(1), document.querySelector("[data-part=status]").dataset.state,
+    Object.fromEntries(odd.map((card) => [card.dataset.parameter, card.querySelector(".remark").textContent]))];
+}))
+"""
+
+#: Two pictures, of which the second does not apply, and a rule as bars.
+IDLE = """
+outlast: 1
+parameters: { client: { fixed: 10s }, server: { fixed: 20s }, hop: { free: [off, 5s, 60s], current: off } }
+pictures:
+  always: { shape: idle, client: client, server: server }
+  sometimes: { shape: idle, hops: hop, server: server }
+rules:
+  one: { require: client < server, picture: always }
+  two: { require: hop < server, picture: sometimes }
+  bars: { require: client < 1h }
 """
 
 HOSTILE = """
@@ -227,6 +271,41 @@ def test_rows_are_what_rules_come_to_at_200_positions_of_sliders(opened: Opener,
         assert _numbers(rows) == _attributes({i: verdict_data(judge(rule, world)) for i, rule in found.rules.items()})
 
 
+def test_values_are_odd_exactly_where_check_finds_fault_with_them(opened: Opener, tmp_path: Path) -> None:
+    found = written(tmp_path, ODD)
+    controls, random = controls_of(found), Random(11)
+    values: list[Value] = [
+        Sentinel.OFF,
+        Sentinel.INFINITE,
+        *(Fraction(n * 10**6, 2) for n in (0, 1, 200, 300, 2000, 2001, 10_000, 10**8)),
+    ]
+    points: list[dict[str, Value]] = [{}]
+    points += [
+        {c.parameter.name: random.choice(values) for c in random.sample(controls, random.randrange(1, 5))}
+        for _ in range(60)
+    ]
+    texts = [
+        {name: value_text(value, found.spec.parameters[name].kind) for name, value in each.items()} for each in points
+    ]
+    in_use = [(c.parameter, c.in_use) for c in controls if c.in_use is not None]
+    start = {parameter.name: value_text(value, parameter.kind) for parameter, value in in_use}
+    said = json.loads(opened(found).evaluate(SAY, [{**start, **each} for each in texts]))
+    kinds = set()
+    for point, (first, state, remarks) in zip(points, said, strict=True):
+        findings = _audited(found.spec, point).findings
+        odd = [f for f in findings if f.kind in (FindingKind.OFF_STEP, FindingKind.OFF_DOMAIN)]
+        kinds |= {f.kind for f in odd}
+        assert remarks.keys() == {f.subject for f in odd}
+        assert all(remarks[f.subject].removesuffix(" this") in f.message for f in odd)
+        off_step = sum(1 for f in odd if f.kind is FindingKind.OFF_STEP)
+        counts = ((off_step, STEPS), (len(odd) - off_step, OUTSIDE))
+        told = " and ".join(f"{number} {words[number > 1]}" for number, words in counts if number)
+        assert first == ([told] if told else [])
+        assert state == ("broken" if findings else "holds")
+    assert len(kinds) == 2
+    assert [first for first, *_ in said].count([]) > 1
+
+
 def _numbers(rows: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """What the page's rows tell."""
     return {i: {k: row["marginKept" if k == "margin_kept" else k] for k in ATTRIBUTES} for i, row in rows.items()}
@@ -252,14 +331,21 @@ def _moves(controls: Sequence[Control], random: Random) -> dict[str, tuple[tuple
 
 
 def _checked(spec: Spec, values: Mapping[str, Value]) -> Mapping[str, Any]:
-    """What check says of the spec with these values."""
-    changed = {
-        name: replace(p, **{"current" if p.role is Role.FREE else "value": values.get(name, p.current if p.role is Role.FREE else p.value)})
-        for name, p in spec.parameters.items()
-    }  # fmt: skip
+    """What check says of the spec with these values, as data."""
+    return check_data(_audited(spec, values))
+
+
+def _audited(spec: Spec, values: Mapping[str, Value]) -> CheckOutcome:
+    """What check finds where somebody has set these values."""
+    changed = dict(spec.parameters)
+    for name, value in values.items():
+        p = changed[name]
+        if value != value_in_use(p):
+            places, key = {**p.places, "current": p.place}, "current" if p.role is Role.FREE else "value"
+            changed[name] = replace(p, **{key: value, "places": places, "default_of": None})
     spec = replace(spec, parameters=changed)
     rules, _ = normalise(spec)
-    return check_data(audit(spec, rules, known_only=True, may_know_nothing=True, with_remedies=False))
+    return audit(spec, rules, known_only=True, may_know_nothing=True, with_remedies=False)
 
 
 def _plain(value: object) -> str:
@@ -305,6 +391,8 @@ def test_a_limit_that_is_passed_is_red_drawn_anew_and_told(opened: Opener) -> No
     calm = row.evaluate("(row) => getComputedStyle(row).backgroundColor")
     figure = page.locator(".shaped .figure").first
     drawn = figure.inner_html()
+    lanes = page.locator(".shaped .lanes ul").first
+    assert "7s" not in (lanes.text_content() or "")
     slider = page.get_by_role("slider", name="client.send_ping")
     slider.focus()
     for _ in range(20):
@@ -315,6 +403,9 @@ def test_a_limit_that_is_passed_is_red_drawn_anew_and_told(opened: Opener) -> No
     assert page.locator("[data-rule][data-state='broken']").count() == 1
     page.wait_for_selector("html[data-drawn='yes']")
     assert figure.inner_html() != drawn
+    assert "7s" in (lanes.text_content() or "")
+    assert "desc" not in figure.inner_html()
+    assert page.get_by_role("img", name="An attempt on a dead connection").is_visible()
     live = page.locator("[aria-live]")
     page.wait_for_function("() => document.querySelector('[aria-live]').textContent !== ''")
     assert live.inner_text() == "1 of 7 rules is broken: retry-dials-anew"
@@ -332,7 +423,9 @@ def test_what_is_typed_is_taken_exactly_or_told_beside_it(opened: Opener) -> Non
     field.fill("5")
     field.press("Tab")
     assert field.get_attribute("aria-invalid") == "true"
-    assert "did you mean '5s'" in card.locator(".remark").inner_text()
+    assert card.locator(".remark").inner_text() == (
+        "expected a duration with its unit, such as 10s, found '5'; did you mean '5s' or '5ms'?; 120s still counts"
+    )
     assert row.get_attribute("data-left") == "125s"
     field.fill("100ms")
     assert field.get_attribute("aria-invalid") is None
@@ -358,6 +451,38 @@ def test_nothing_is_cut_and_nothing_overlaps(opened: Opener, tmp_path: Path, wid
     assert page.evaluate(WIDER) == []
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(OVERLAPS) == []
+
+
+def test_pictures_of_what_does_not_apply_are_folded_until_it_does(opened: Opener, tmp_path: Path) -> None:
+    page = opened(written(tmp_path, IDLE))
+    first, second = page.locator(".shaped").all()
+    for hop, is_open in (("off", False), ("5s", True), ("off", False)):
+        page.evaluate("(hop) => outlast.show({ hop })", hop)
+        assert second.evaluate("(each) => each.open") is is_open
+        assert second.locator(".idle").is_visible() is not is_open
+        assert second.locator("svg.tl").is_visible() is is_open
+        assert first.locator("svg.tl").is_visible()
+
+
+def test_paper_shows_every_picture_of_a_rule_that_applies(opened: Opener, tmp_path: Path) -> None:
+    page = opened(written(tmp_path, IDLE))
+    pictures = page.locator(".timeline")
+    closed = pictures.evaluate_all("(all) => all.map((each) => each.open)")
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("svg.tl").evaluate_all("(all) => all.filter((each) => each.checkVisibility()).length") == 2
+    assert page.locator(".lanes[open]").count() >= 2
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    assert pictures.evaluate_all("(all) => all.map((each) => each.open)") == closed
+
+
+def test_a_filter_that_leaves_nothing_says_so(opened: Opener, tmp_path: Path) -> None:
+    page = opened(written(tmp_path, IDLE))
+    none = page.get_by_text("No rule is broken or short of its margin.")
+    assert not none.is_visible()
+    page.get_by_label("broken or short of their margin").check()
+    assert none.is_visible()
+    page.evaluate("() => outlast.show({ server: '1s' })")
+    assert not none.is_visible()
 
 
 def test_hostile_words_stay_words(opened: Opener, tmp_path: Path) -> None:

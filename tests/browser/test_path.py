@@ -30,7 +30,7 @@ parameters:
   client.pool_idle: { fixed: 90s }
   client.keep_alive: { fixed: off }
   nlb.silent_idle: { fixed: 50s }
-  nat.silent_idle: { fixed: 50s }
+  nat.silent_idle: { fact: 30s..70s }
   alb.idle_timeout: { fixed: 60s }
   web.idle_timeout: { free: 1s..2h }
   db.idle_timeout: { fixed: 1s }
@@ -38,7 +38,7 @@ parameters:
 #: Two clocks that are formulas, and no component.
 PICTURED = """
 outlast: 1
-parameters: { a: { fixed: 90s }, hop: { fixed: 50s }, b: { fixed: 70s }, ping: { fixed: off } }
+parameters: { a: { fixed: 90s }, hop: { fact: 20s..60s }, b: { fixed: 70s }, ping: { fixed: off } }
 pictures:
   pause: { shape: idle, client: a + 5s, hops: [hop * 2], server: b, client_awake: ping }
 rules: { r: { require: a < b, picture: pause } }

@@ -7,6 +7,7 @@ import hashlib
 import re
 from fractions import Fraction
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,15 @@ def test_ids_are_unique_and_links_inside_lead_somewhere(tmp_path: Path) -> None:
     }  # fmt: skip
     referred |= {(a["href"] or "")[1:] for tag, a in read.elements if tag == "a" and (a["href"] or "").startswith("#")}
     assert referred <= set(ids)
+
+
+def test_the_way_around_calls_sections_by_their_headings_and_headings_skip_no_level(tmp_path: Path) -> None:
+    text = page_text(reported(path_of(tmp_path)))
+    links = re.findall(r'<a href="#(\w+)">([^<]*)</a>', text.partition("<nav")[2].partition("</nav>")[0])
+    assert [(id_, words) for id_, words in re.findall(r'<section id="(\w+)"><h2>(.*?)</h2>', text)] == links
+    assert [id_ for id_, _ in links][1:4] == ["path", "timelines", "parameters"]
+    levels = [int(level) for level in re.findall(r"<h(\d)>", text)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_a_page_opens_with_values_in_use_or_recommended_or_known(tmp_path: Path) -> None:

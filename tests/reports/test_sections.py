@@ -6,6 +6,7 @@ import re
 from datetime import date
 from fractions import Fraction
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,8 @@ from outlast.reports.page.opening import opening_of
 from outlast.reports.page.path import path_section
 from outlast.reports.page.unguarded import unguarded_section
 from outlast.reports.page.ways import chains_of, ends_first, sentence, ways_of
+from outlast.solver.explain import explain_spec
+from outlast.solver.limits import Limits
 from reports.reported import reported
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\x1b"
@@ -149,6 +152,26 @@ def test_the_shortest_clock_that_runs_ends_a_connection(
     assert sentence(second, ends_first(second, world), world).endswith("60s: alb closes it first.")
 
 
+@pytest.mark.parametrize(
+    ("client", "hop", "server", "told"),
+    [
+        ("80s..90s", "50s..100s", "70s", "after 50s, the lower end of 50s to 100s: nlb forgets it first, telling nobody."),
+        ("20s..90s", "100s", "70s", "after 70s: web closes it first."),
+        ("20s..60s", "100s", "70s", "after 60s, the upper end of 20s to 60s: client closes it first."),
+        ("20s..60s", "60s..70s", "60s", "after 60s, the upper end of 20s to 60s at client and the lower end of 60s to 70s at nlb: client, nlb and web end it at the same moment."),
+        ("90s", "100s", "70s..80s", "after 70s, the lower end of 70s to 80s: web closes it first."),
+    ],
+)  # fmt: skip
+def test_the_worst_ends_of_intervals_decide_who_is_first(
+    tmp_path: Path, client: str, hop: str, server: str, told: str
+) -> None:
+    words = "components: {{ client: generic.client, nlb: generic.hop, web: generic.server }}\nlinks: [client -> nlb -> web]\nparameters: {{ client.pool_idle: {{ fact: {} }}, nlb.silent_idle: {{ fact: {} }}, web.idle_timeout: {{ fact: {} }} }}\n"
+    found = spec(tmp_path, words.format(client, hop, server))
+    world = opening_of(found).world
+    (way,) = ways_of(found.spec)
+    assert sentence(way, ends_first(way, world), world) == f"client → nlb → web: idle, it ends {told}"
+
+
 def test_marks_stand_at_the_clocks_that_end_first_and_are_words(tmp_path: Path) -> None:
     markup = path_section(spec(tmp_path, PATH.format(client="90s", hop="50s", awake="off")))
     shown = re.findall(r"<code>(\w+)</code></dt><dd><span[^>]*>(\S+?)</span>((?:<strong.*?</strong>)*)", markup)
@@ -167,7 +190,12 @@ def test_connections_of_pictures_make_a_path_where_there_are_no_components() -> 
     found = reported(Path(__file__).parents[2] / "examples/silent-nlb/before.yaml")
     (chain,) = chains_of(ways_of(found.spec))
     assert [way.label for way in chain] == ["nlb → alb", "alb → apache"]
-    assert "nlb → alb: idle, it ends after 350s: nlb forgets it first, telling nobody." in path_section(found)
+    markup = path_section(found)
+    assert (
+        '<p class="first" data-way="0">nlb → alb: idle, it ends after 350s: nlb forgets it first, telling nobody.'
+        in markup
+    )
+    assert "passes connections on" in markup.partition("<h3>nlb</h3>")[2].partition("</li>")[0]
 
 
 def test_branches_and_circles_show_each_connection_once(tmp_path: Path) -> None:
@@ -342,6 +370,23 @@ def test_defaults_stand_apart_from_decisions(tmp_path: Path) -> None:
     assert "alb.check_interval" not in decided
     assert "alb.check_interval" in defaults
     assert "keep_awake" not in decided  # the balancer has nothing of the sort, and nobody said so
+
+
+def test_only_the_first_ways_out_are_in_sight() -> None:
+    found = reported(Path(__file__).parents[2] / "examples/silent-nlb/before.yaml")
+    limits = Limits.starting_now(10)
+    account = explain_spec(found.spec, found.rules, current=True, limit=10, limits=limits)
+    total = len(account.groups[0].repairs)
+    markup = conflicts_section(replace(found, account=account))
+    shown, _, folded = markup.partition(f"<summary>{total - 2} more ways out</summary>")
+    assert [words in shown for words in (f"way 1 of {total}", f"way 2 of {total}", f"way 3 of {total}")] == [
+        True,
+        True,
+        False,
+    ]
+    assert f"way {total} of {total}" in folded
+    levels = [int(tag[1]) for tag, _ in Elements(markup).found if re.fullmatch(r"h\d", tag)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_where_nothing_is_broken_the_sections_say_so(tmp_path: Path) -> None:

@@ -374,11 +374,18 @@
   function showIdle(picture) {
     const note = picture.querySelector(".idle");
     if (note === null) return; // rules as bars are folded by whoever reads them
-    const { rules } = data.drawings[Number(picture.dataset.number)];
-    const isIdle = rules.length > 0 && rules.every((id) => outlast.stateOf(now.rules[id]) === "not applicable");
-    if (note.hidden === !isIdle) return;
-    note.hidden = !isIdle;
-    picture.open = !isIdle;
+    if (note.hidden === !isIdle(picture)) return;
+    note.hidden = !isIdle(picture);
+    picture.open = note.hidden;
+  }
+
+  function rulesOf(picture) {
+    return data.drawings[Number(picture.dataset.number)].rules;
+  }
+
+  function isIdle(picture) {
+    const rules = rulesOf(picture);
+    return rules.length > 0 && rules.every((id) => outlast.stateOf(now.rules[id]) === "not applicable");
   }
 
   // What readers do
@@ -459,14 +466,19 @@
     });
   }
 
-  // Paper shows what is folded, and every picture but those of rules that do not apply.
+  // Paper shows what is folded, but pictures only of rules that apply, and of bounds only those that are not kept.
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = [...document.querySelectorAll("details:not([open])")].filter((each) => !each.querySelector(":scope > summary > .idle:not([hidden])"));
+    folded = [...document.querySelectorAll("details:not([open])")].filter((each) => !each.matches(".timeline") || tellsMuch(each));
     for (const each of folded) each.open = true;
     for (const picture of pictures) redraw(picture);
     folded.push(...openLanes());
   });
+
+  function tellsMuch(picture) {
+    const quiet = (id) => outlast.stateOf(now.rules[id]) === "holds" && "bound" in rows.get(id).whole.dataset;
+    return !isIdle(picture) && !(rulesOf(picture).length && rulesOf(picture).every(quiet));
+  }
 
   /** The lists of lanes that have been made just now. */
   function openLanes() {

@@ -5,7 +5,6 @@ Pictures none of whose rules applies are folded, and so are rules as bars where 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -44,21 +43,13 @@ def timelines_section(reported: Reported, opening: Opening) -> Markup:
         _drawn(number, drawing, reported, opening, is_open=True) if number in drawn else _undrawn(number, drawing, rows)
         for number, drawing in bars
     ]
-    titles = Counter(drawing.title for _, drawing in shaped)
     summary = element("summary", f"{counted(len(bars), 'rule')} as bars, left against right")
     is_open = not shaped and len(bars) <= _MOST_OPEN
     return element(
         "section",
         element("h2", "Timelines"),
         *(
-            _drawn(
-                number,
-                drawing,
-                reported,
-                opening,
-                is_open=not _is_idle(drawing, opening),
-                named=titles[drawing.title] > 1,
-            )
+            _drawn(number, drawing, reported, opening, is_open=not _is_idle(drawing, opening))
             for number, drawing in shaped
         ),
         element("details", summary, *folded, class_="bars", open=is_open) if bars else "",
@@ -76,11 +67,9 @@ def _is_idle(drawing: Drawing, opening: Opening) -> bool:
     return bool(states) and all(state == "not applicable" for state in states)
 
 
-def _drawn(
-    number: int, drawing: Drawing, reported: Reported, opening: Opening, *, is_open: bool, named: bool = False
-) -> Markup:
+def _drawn(number: int, drawing: Drawing, reported: Reported, opening: Opening, *, is_open: bool) -> Markup:
     """A picture and the same in sentences: what is to be seen in it, then what each lane shows."""
-    summary = _summary(drawing, named=named, is_idle=_is_idle(drawing, opening))
+    summary = _summary(drawing, is_idle=_is_idle(drawing, opening))
     needed = names_of(drawing) | {name for rule in drawing.rules for name in reported.rules[rule].names()}
     if missing := sorted(name for name in needed if name not in opening.world.values):
         facts = [element("li", f"cannot be drawn without a value of {listed(missing)}")]
@@ -117,13 +106,12 @@ def _picture(
     return element("details", summary, inside, class_=class_, data_number=number, open=is_open)
 
 
-def _summary(drawing: Drawing, *, named: bool = True, is_idle: bool = False) -> Markup:
-    """What it is of: a title, and where that is not enough, or there is none but the rule, its id."""
+def _summary(drawing: Drawing, *, is_idle: bool = False) -> Markup:
+    """What it is of."""
     if drawing.shape is None:
         return element("summary", element("code", drawing.id, class_="id"), " ", element("code", drawing.title))
-    id_ = [" ", element("code", drawing.id, class_="tag")] if named else []
     note = element("span", " does not apply at these values", class_="note idle", hidden=not is_idle)
-    return element("summary", element("h3", drawing.title), *id_, note)
+    return element("summary", element("h3", drawing.title), note)
 
 
 def _known(drawing: Drawing, verdicts: Mapping[str, Verdict | None]) -> dict[str, Verdict]:
