@@ -139,6 +139,7 @@ parameters:
   listed: { free: [1s, 5s, off], zero: off, current: 5s }
   fixed: { fixed: 10s, step: 1s }
   pool.connection_timeout: { fixed: 30s }
+  pool.idle_timeout: { free: 1s..9min, step: 1s }
   lb.idle_timeout: { free: 1s..4000s, step: 1s, current: 60s }
 rules:
   r: { require: stepped + open + anything + zero + listed + fixed < 9h }

@@ -8,7 +8,7 @@
     const means = outlast.effective(control, value);
     if (!outlast.isNumber(means)) return odd[means] === undefined ? null : { isStep: false, words: odd[means] };
     if (!isInside(control, odd, means)) return { isStep: false, words: odd.outside };
-    const isOffStep = odd.step !== undefined && outlast.isNumber(value) && outlast.over(value, control.step).d !== 1n;
+    const isOffStep = odd.step !== undefined && outlast.over(value, control.step).d !== 1n;
     return isOffStep ? { isStep: true, words: odd.step } : null;
   };
 
