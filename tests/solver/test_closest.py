@@ -17,7 +17,7 @@ from naive.reference import Component, components
 from naive.rules import effective, grid
 from outlast.api import solve
 from outlast.constraints.quantities import Sentinel
-from outlast.solver import choose
+from outlast.solver import nearest
 from outlast.solver.outcome import SolveOutcome, Status
 
 SECOND = Fraction(10**9)
@@ -207,7 +207,7 @@ rules:
 
 
 def test_a_total_that_was_not_proved_is_told_and_is_no_optimum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "_NEAREST_EFFORT", 1)
+    monkeypatch.setattr(nearest, "_NEAREST_EFFORT", 1)
     outcome = solved(tmp_path, TIGHT)
     assert outcome.status is Status.FEASIBLE
     assert any("not proved within the effort" in note for note in outcome.notes)

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from outlast.constraints.evaluate import Judged, Special, Truth, Verdict, judge
 from outlast.constraints.model import Parameter
-from outlast.constraints.polynomial import Poly, Var, constant, variable
 from outlast.constraints.quantities import Kind, Sentinel, Value
 from outlast.constraints.record import record
 from outlast.solver.bisection import last
-from outlast.solver.encode import Demand
-from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid
-from outlast.solver.limits import Limits, Undecided
-from outlast.solver.logic import Logic, Mode, below, both, either, negated, zero
 from outlast.solver.margin import FULL
 from outlast.solver.monotone import Stalled, Standing
+from outlast.solver.nearest import nearest
 from outlast.solver.outcome import Range
 from outlast.solver.problem import Bound, Component, Is, Problem, Restriction
 from outlast.solver.ranges import extreme, number
 from outlast.solver.subsets import lightest_hitting_set, minimal_infeasible
 
 __all__ = ["Choice", "choose", "round_off"]
-
-#: A formula that limits a distance.
-_Limit = Callable[[Fraction], Logic]
-
-#: z3's effort for one question about the nearest point; beyond it parameters are brought near one by one.
-_NEAREST_EFFORT = 3_000_000
 
 #: After so many sets of targets that exclude each other, targets are kept in the order of the names, not as many as possible.
 _MOST_EXCLUSIONS = 20
@@ -71,34 +60,36 @@ class _Chooser:
         self._reasons: dict[str, str] = {}
 
     def choose(self, range_of: Callable[[str], Range]) -> Choice:
-        nearest = self._near_targets()
+        is_nearest = self._near_targets()
         standing = self._component.standing(self._rules, self._levels, self._restrictions())
         for name in self._component.names:
             if name not in self._pinned:
                 self._pin_to_end(name, range_of, standing)
-                standing = self._pinned_at(name, standing)
-        return Choice(values=dict(sorted(self._pinned.items())), reasons=self._reasons, nearest=nearest)
+                standing = self._pinned_at({name: self._pinned[name]}, standing)
+        return Choice(values=dict(sorted(self._pinned.items())), reasons=self._reasons, nearest=is_nearest)
 
     # Parameters with a target.
 
     def _near_targets(self) -> bool:
         targets = {n: t for n in self._component.names if (t := self._target(n)) is not None}
-        near: dict[str, Value] = {}
-        for name, (target, _) in targets.items():
-            found = self._nearest(name, target, [])
-            if found is not None:
-                near[name] = found
-        exact = True
-        if not self._possible([self._component.exactly(n, v) for n, v in near.items()]):
-            wanted = {n: t for n, (t, _) in targets.items()}
-            better = _Nearest(self._component, self._rules, self._levels, wanted).find()
-            exact = better is not None
-            near = better if better is not None else self._one_by_one(wanted)
+        wanted = {n: t for n, (t, _) in targets.items()}
+        standing = self._component.standing(self._rules, self._levels)
+        near, is_nearest = wanted, True
+        if self._pinned_at(wanted, standing) is None:
+            near = {n: v for n, t in wanted.items() if (v := self._nearest_from(standing, n, t)) is not None}
+            if not self._possible([self._component.exactly(n, v) for n, v in near.items()]):
+                better = nearest(self._component, self._rules, self._levels, wanted)
+                is_nearest = better is not None
+                near = better if better is not None else self._one_by_one(wanted)
         for name, value in near.items():
             target, called = targets[name]
             self._pinned[name] = value
             self._reasons[name] = f"{called}" if value == target else f"nearest to {called} that the others leave"
-        return exact
+        return is_nearest
+
+    def _nearest_from(self, standing: Standing | None, name: str, target: Value) -> Value | None:
+        """The same as `_nearest`, whatever the others have; sooner where the least point tells."""
+        return target if self._pinned_at({name: target}, standing) is not None else self._nearest(name, target, [])
 
     def _target(self, name: str) -> tuple[Value, str] | None:
         parameter = self._problem.spec.parameters[name]
@@ -174,13 +165,17 @@ class _Chooser:
 
     # Parameters without one.
 
-    def _pinned_at(self, name: str, standing: Standing | None) -> Standing | None:
-        """The least point with one more parameter pinned."""
-        value = self._pinned[name]
-        if standing is None or isinstance(value, Sentinel):
+    def _pinned_at(self, values: Mapping[str, Value], standing: Standing | None) -> Standing | None:
+        """The least point with parameters at these values; None: there is none, or it is not known."""
+        grids, bounds = self._component.grids, list[Bound]()
+        for name, value in values.items():
+            if isinstance(value, Sentinel) or value not in grids[name]:
+                return None
+            bounds.append(Bound(name=name, low=value, high=value))
+        if standing is None:
             return None
         try:
-            return standing.narrowed(Bound(name=name, low=value, high=value))
+            return standing.narrowed(*bounds)
         except Stalled:
             return None
 
@@ -282,193 +277,6 @@ def _extreme_at(
     restrictions: Sequence[Restriction], *, upward: bool,
 ) -> Fraction | None:  # fmt: skip
     return extreme(component, rules, name, start, restrictions, upward=upward, levels=levels)
-
-
-class _Nearest:
-    """The point with the fewest parameters away from their targets, then the smallest total relative distance, and so on.
-
-    Where the target is a number, any number is nearer than a sentinel.
-    """
-
-    def __init__(
-        self, component: Component, rules: Sequence[str], levels: Mapping[str, int], targets: Mapping[str, Value]
-    ) -> None:
-        self._component = component
-        self._targets = dict(sorted(targets.items()))
-        self._numbers = {n: t for n, t in self._targets.items() if not isinstance(t, Sentinel)}
-        grids = dict(component.grids)
-        for name in self._targets:
-            grids[_away(name)] = _helper(_away(name), listed=(0, 1))
-        for name in self._numbers:
-            grids[_far(name)] = _helper(_far(name), listed=None)
-            grids[_gone(name)] = _helper(_gone(name), listed=(0, 1))
-        limits = Limits(component.limits.deadline, _NEAREST_EFFORT)
-        helpers = frozenset(_far(n) for n in self._numbers)
-        self._engine = Z3Engine(grids, limits, continuous=helpers)
-        for rule in sorted(rules):
-            self._engine.require(component.encoder.rule(component.rules[rule], Demand(level=levels.get(rule) or None)))
-        for name, target in self._targets.items():
-            self._engine.require(self._distance(name, target))
-        self._assumed: list[object] = []
-
-    def _distance(self, name: str, target: Value) -> Logic:
-        moved = zero(variable(Var(_away(name), 0)) - constant(Fraction(1)))
-        if isinstance(target, Sentinel):
-            return either((Mode(name, target), moved))
-        unknown, far = variable(Var(name, self._component.grids[name].time_exponent)), variable(Var(_far(name), 0))
-        differs = (unknown - constant(target)).scaled(1 / (target or self._component.grids[name].unit))
-        numbers = both((below(differs - far, strict=False), below(differs.scaled(Fraction(-1)) - far, strict=False)))
-        stays = both((Mode(name, None), zero(unknown - constant(target))))
-        gone = zero(variable(Var(_gone(name), 0)) - constant(Fraction(1)))
-        is_number = Mode(name, None)
-        return both((either((negated(is_number), numbers)), either((stays, moved)), either((is_number, gone))))
-
-    def find(self) -> dict[str, Value] | None:
-        """The values of the parameters that have a target, but for those that can no longer have a sentinel; None: the effort did not suffice."""
-        found: dict[str, Value] = {}
-        try:
-            if not self._engine.satisfiable([]):
-                return None
-            self._fewest("away", [_away(n) for n in self._targets])
-            self._fewest("gone", [_gone(n) for n in self._numbers if self._component.grids[n].specials])
-            if self._numbers:
-                self._minimise("total", list(self._numbers))
-                self._minimise_largest(list(self._numbers))
-            for name, target in self._targets.items():
-                value = self._closest_sentinel(name, target)
-                if value is None and name in self._numbers:
-                    self._minimise(f"distance:{name}", [name])
-                    value = self._smaller_first(name)
-                if value is not None:
-                    found[name] = value
-        except Undecided:
-            self._component.limits.check()
-            return None
-        return found
-
-    def _closest_sentinel(self, name: str, target: Value) -> Value | None:
-        """The sentinel that the parameter has; None: it is a number, or has none of its own accord."""
-        wanted = [target] if isinstance(target, Sentinel) else list(self._component.grids[name].specials)
-        if name in self._numbers and (not wanted or self._ask(("number", name), Mode(name, None))):
-            self._settle(("number", name), Mode(name, None))
-            return None
-        for sentinel in wanted:
-            if self._ask((name, sentinel), Mode(name, sentinel)):
-                self._settle((name, sentinel), Mode(name, sentinel))
-                return sentinel
-        return None
-
-    def _ask(self, label: object, logic: Logic) -> bool:
-        self._engine.define(label, logic)
-        return self._engine.satisfiable([*self._assumed, label])
-
-    def _settle(self, label: object, logic: Logic) -> None:
-        self._engine.define(label, logic)
-        self._assumed.append(label)
-        if not self._engine.satisfiable(self._assumed):
-            raise Undecided("z3 contradicts itself")
-
-    def _fewest(self, label: str, helpers: Sequence[str]) -> None:
-        total = _total(helpers)
-
-        def limit(count: int) -> Logic:
-            return below(total - constant(Fraction(count)), strict=False)
-
-        wall, best = -1, len(helpers)
-        while best - wall > 1:
-            middle = (best + wall) // 2
-            if self._ask((label, middle), limit(middle)):
-                best = middle
-            else:
-                wall = middle
-        self._settle((label, best), limit(best))
-
-    def _actual(self, names: Sequence[str]) -> list[Fraction]:
-        point = self._engine.point(names)
-        found = []
-        for name in names:
-            value, target = point[name], self._numbers[name]
-            unit = target or self._component.grids[name].unit
-            found.append(Fraction(0) if isinstance(value, Sentinel) else abs(value - target) / unit)
-        return found
-
-    def _quantum(self, names: Sequence[str]) -> Fraction:
-        """All sums of distances are multiples of this."""
-        denominators = [1]
-        for name in names:
-            target, unit = self._numbers[name], self._component.grids[name].unit
-            scale = target or unit
-            denominators += [(unit / scale).denominator, (target / scale).denominator]
-        return Fraction(1, math.lcm(*denominators))
-
-    def _minimise(self, label: str, names: Sequence[str]) -> None:
-        total = _total(_far(n) for n in names)
-        self._bisect(label, names, lambda at: below(total - constant(at), strict=False), sum_up=True)
-
-    def _minimise_largest(self, names: Sequence[str]) -> None:
-        far = [variable(Var(_far(n), 0)) for n in names]
-        self._bisect(
-            "largest", names, lambda at: both(below(f - constant(at), strict=False) for f in far), sum_up=False
-        )
-
-    def _bisect(self, label: str, names: Sequence[str], limit: _Limit, *, sum_up: bool) -> None:
-        quantum = self._quantum(names)
-        actual = self._actual(names)
-        best = sum(actual, Fraction(0)) if sum_up else max(actual)
-        wall = Fraction(-1)
-        is_first = True  # what was settled before has mostly led to the end already
-        while best - wall > quantum and best > 0:
-            middle = (best + max(wall, Fraction(0))) / 2 if wall >= 0 or best > 1 else best / 2
-            middle = max(middle // quantum * quantum, Fraction(0))
-            if middle >= best or is_first:
-                middle = best - quantum
-            is_first = False
-            if middle <= wall:
-                break
-            if self._ask((label, middle), limit(middle)):
-                actual = self._actual(names)
-                best = min(sum(actual, Fraction(0)) if sum_up else max(actual), middle)
-            else:
-                wall = middle
-        self._settle((label, best), limit(best))
-
-    def _smaller_first(self, name: str) -> Value:
-        """Fix the parameter: below its target rather than above at the same distance."""
-        value = number(self._engine.point([name])[name])
-        target = self._numbers[name]
-        if value > target:
-            mirrored = 2 * target - value
-            exactly = self._component.exactly(name, mirrored)
-            if mirrored >= 0 and self._ask(("mirrored", name), self._component.logic(exactly)):
-                value = mirrored
-        self._settle(("fixed", name), self._component.logic(self._component.exactly(name, value)))
-        return value
-
-
-def _total(names: Iterable[str]) -> Poly:
-    total = constant(Fraction(0))
-    for name in names:
-        total = total + variable(Var(name, 0))
-    return total
-
-
-def _away(name: str) -> str:
-    return f"away:{name}"
-
-
-def _far(name: str) -> str:
-    return f"far:{name}"
-
-
-def _gone(name: str) -> str:
-    return f"gone:{name}"
-
-
-def _helper(name: str, *, listed: tuple[int, ...] | None) -> Grid:
-    return Grid(
-        name=name, time_exponent=0, unit=Fraction(1), low=0, high=None, listed=listed, specials=(), whole=False,
-        positive=False, domain_low=None, domain_high=None,
-    )  # fmt: skip
 
 
 # Round numbers.
