@@ -353,15 +353,24 @@ class _Run:
 
     def _settles(self, rules: Iterable[str]) -> bool:
         """Mend these rules and those that this breaks, until nothing is broken or something cannot be mended."""
-        engine, active = self._engine, self._active
+        engine, active, index = self._engine, self._active, self._index
+        levels, shares = self._levels, self._shares
         waiting = deque(rules)
         queued = set(waiting)
         budget = 200 + 60 * len(self._rules)
         while waiting:
             rule = waiting.popleft()
             queued.discard(rule)
-            for row in engine.rows(rule, self._levels.get(rule, 0), self._shares.get(rule)):
-                raised = self._mend(row)
+            for row in engine.rows(rule, levels.get(rule, 0), shares.get(rule)):
+                if isinstance(row, Row):  # most are kept by far, which is quickly seen here
+                    total: int | Fraction = row.rest
+                    for place, coefficient in row.grows:
+                        total += coefficient * index[place]
+                    if total < (0 if row.raises is None else row.by * index[row.raises]):
+                        continue
+                    raised = self._mend(row, total)
+                else:
+                    raised = self._mend_curve(row)
                 if raised is None:
                     self._failed = (rule, reads(row), row.raises)
                     return False
@@ -572,22 +581,15 @@ class _Run:
         self._index[place] = whole
         return self._inside(place)
 
-    def _mend(self, row: Row | Curve) -> bool | None:
-        """Whether something was raised; None: the inequality cannot be mended."""
-        if isinstance(row, Curve):
-            return self._mend_curve(row)
+    def _mend(self, row: Row, total: int | Fraction) -> bool | None:
+        """Whether something was raised; None: the inequality cannot be mended. `total` is what its smaller side comes to."""
         index = self._index
-        total: int | Fraction = row.rest
-        touches = False
-        for place, coefficient in row.grows:
-            total += coefficient * index[place]
-            touches = touches or place == self._place
         if row.guard is not None:
             terms, rest = row.guard
             left = rest + sum(c * index[p] for p, c in terms)
             if left < 0 or (left == 0 and not (self._above and any(p == self._place for p, _ in terms))):
                 return False
-        strict = row.strict or (touches and self._above)
+        strict = row.strict or (self._above and any(p == self._place for p, _ in row.grows))
         if row.raises is None:
             return None if total > 0 or (total == 0 and strict) else False
         reached = row.by * index[row.raises]
@@ -601,6 +603,7 @@ class _Run:
         return True if self._raise(row.raises, to, open_end=False) else None
 
     def _mend_curve(self, row: Curve) -> bool | None:
+        """The same for one that is evaluated."""
         left, rising = self._left_of(row)
         if left is Special.MINUS:
             return False
