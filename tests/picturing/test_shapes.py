@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import takewhile
 from math import inf
 
 from hypothesis import example, given, settings
@@ -149,47 +150,65 @@ def test_a_retry_down_the_dead_connection_ends_when_that_is_dropped() -> None:
 
 
 class Connection:
-    """An idle connection, moment by moment; where several things happen at once, harm comes first."""
+    """An idle connection, moment by moment; where several things happen at once, harm comes first.
+
+    A hop is open, forgotten or closed; what an end sends goes on from hop to hop up to one that has forgotten the connection.
+    """
 
     def __init__(self, clocks: Mapping[str, Clock], hops: int) -> None:
         """Ends and hops are on; pings need not be."""
         self.limits = {name: clocks.get(name, inf) for name in ("client", "server")}
-        self.pings = [every for name in ("client_awake", "server_awake") if (every := clocks.get(name)) is not None]
-        self.hops = [clocks[f"hop{n}"] or 0 for n in range(hops)]
+        self.pings = {name: clocks.get(f"{name}_awake") for name in ("client", "server")}
+        self.limit_of = [clocks[f"hop{n}"] or 0 for n in range(hops)]
         self.seen = [0] * hops
-        self.forgotten: set[int] = set()
-        self.client_open = self.server_open = True
+        self.hops = ["open"] * hops
+        self.ends = {"client": "open", "server": "open"}
         self.first: str | None = None
         #: Whether the server closes at the moment at which the first hop forgets.
         self.is_tied = False
+        self.is_fin_lost = False
+        self.late: list[tuple[str, int]] = []
 
     def pass_moment(self, now: int) -> None:
-        for number, limit in enumerate(self.hops):
-            if self.client_open and self.server_open and now - self.seen[number] >= limit:
-                self.is_tied |= not self.forgotten and now == self.limits["server"]
-                self.forgotten.add(number)
+        for number, limit in enumerate(self.limit_of):
+            if self.hops[number] == "open" and now - self.seen[number] >= limit:
+                self.is_tied |= "forgotten" not in self.hops and now == self.limits["server"]
+                self.hops[number] = "forgotten"
                 self.first = self.first or f"hop-{number} forgets"
         for who in ("server", "client"):
-            if now == self.limits[who] and getattr(self, f"{who}_open"):
+            if now == self.limits[who] and self.ends[who] == "open":
                 both_close = who == "server" and self.limits["client"] == now
                 self.first = self.first or ("both close" if both_close else f"my-{who} closes")
-                setattr(self, f"{who}_open", False)
-                if not self.forgotten:
-                    self.client_open = self.server_open = False
-        for every in self.pings:
-            if now % every == 0:
-                self.seen = [now if n not in self.forgotten else seen for n, seen in enumerate(self.seen)]
+                self.ends[who] = "closed"
+                for number in self.way(who):
+                    self.hops[number] = "closed"
+                if "forgotten" not in self.hops:
+                    self.ends = dict.fromkeys(self.ends, "closed")
+                elif who == "server":
+                    self.is_fin_lost = True
+        for who, every in self.pings.items():
+            if now and every is not None and now % every == 0 and self.ends[who] == "open":
+                for number in self.way(who):
+                    self.seen[number] = now
+                if "forgotten" in self.hops:
+                    self.ends[who] = "dropped"
+                    self.late.append((who, now))
+
+    def way(self, who: str) -> list[int]:
+        """The hops that what is sent reaches."""
+        numbers = range(len(self.hops)) if who == "client" else range(len(self.hops) - 1, -1, -1)
+        return list(takewhile(lambda number: self.hops[number] == "open", numbers))
 
     def next_request(self) -> str:
-        if not self.client_open:
+        if self.ends["client"] != "open":
             return "opens a new connection"
-        meets = "may meet an RST" if self.is_tied else "meets an RST"
-        return meets if self.forgotten else "works on it"
+        meets = "may meet an RST or no answer" if self.is_tied else "meets an RST or no answer"
+        return meets if "forgotten" in self.hops else "works on it"
 
 
 @st.composite
 def paths(draw: st.DrawFn) -> tuple[dict[str, Clock], int]:
-    hops = draw(st.integers(0, 2))
+    hops = draw(st.integers(0, 3))
     clocks: dict[str, Clock] = {name: draw(CLOCK) for name in ("client", "server") if draw(st.booleans())}
     if not clocks:
         clocks["server"] = draw(CLOCK)
@@ -209,16 +228,31 @@ def test_an_idle_connection_ends_as_it_does_event_by_event(path: tuple[dict[str,
     clocks, hops = path
     timeline = drawn(idle(told(clocks, hops)), clocks)
     connection, lane = Connection(clocks, hops), row(timeline, "next request")
-    for now in range(30):
+    for now in range(40):
         connection.pass_moment(now)
         assert at(lane, now + 0.5).words == connection.next_request()
-    firsts = [w for w in words(timeline) if "first" in w or "same moment" in w or "Nothing ever" in w]
+        for number, state in enumerate(connection.hops):
+            shown = at(row(timeline, f"hop-{number}"), now + 0.5)
+            assert (shown.tone is Tone.OPEN) == (state == "open"), (now, number, shown)
+            assert shown.tone is Tone.OPEN or shown.words.startswith(state)
+        for who, state in connection.ends.items():
+            if who in clocks:
+                shown = at(row(timeline, f"my-{who}"), now + 0.5)
+                assert shown.tone is Tone.OPEN if state == "open" else shown.words.startswith(state)
+    too_late = [w for w in words(timeline) if "too late" in w]
+    assert len(too_late) == len(connection.late)
+    for told_, (who, now) in zip(too_late, sorted(connection.late), strict=True):
+        assert f"Pings of my-{who}" in told_ or f"Pings of my-{who}_awake" in told_
+        assert f"after {now}ns" in told_
+        assert ("at the same moment" in told_) == (now == min(connection.limit_of))
+    others = [w for w in words(timeline) if w not in too_late]
+    firsts = [w for w in others if "first" in w or "same moment" in w or "Nothing ever" in w]
     (first,) = firsts
     expected = connection.first or "Nothing ever"
     assert first.startswith(expected) or (expected == "both close" and "at the same moment" in first)
     assert ("my-server closes it at the same moment" in first) == connection.is_tied
     assert any("does not get through" in w for w in words(timeline)) == (
-        bool(connection.forgotten) and not connection.is_tied and clocks.get("server", inf) != inf
+        connection.is_fin_lost and not connection.is_tied
     )
 
 
@@ -240,13 +274,21 @@ def test_a_request_meets_one_thing_at_any_moment_whatever_is_off(
 
 
 def test_a_fin_that_dies_at_a_hop_is_told_and_the_client_goes_on_meeting_an_rst() -> None:
-    clocks = {"client": 900, "hop0": 350, "server": 600, "client_awake": 400}
-    timeline = drawn(idle(told(clocks, 1)), clocks)
+    clocks = {"client": 900, "hop0": 350, "server": 600, "client_awake": 700, "server_awake": 350}
+    timeline = drawn(idle(told(clocks, 1)), {**clocks, "server_awake": None})
     assert words(timeline) == [
         "hop-0 forgets the connection first, after 350ns, and tells nobody.",
-        "A request after a pause of more than 350ns meets an RST, until my-client closes the connection after 900ns.",
+        "A request after a pause of more than 350ns meets an RST or no answer, "
+        "until my-client drops the connection after 700ns.",
         "The FIN that my-server sends after 600ns does not get through any more.",
-        "Pings every 400ns come after hop-0 has forgotten the connection.",
+        "Pings of my-client come too late: the first, after 700ns, meets an RST or no answer, "
+        "and my-client drops the connection.",
+    ]
+    assert words(drawn(idle(told(clocks, 1)), clocks))[2:] == [
+        "Pings of my-client come too late: the first, after 700ns, meets an RST or no answer, "
+        "and my-client drops the connection.",
+        "Pings of my-server come too late, at the same moment: the first, after 350ns, meets an RST or no answer, "
+        "and my-server drops the connection.",
     ]
     (forgets,) = row(timeline, "hop-0").moments
     assert forgets.at == 350
@@ -346,5 +388,38 @@ def test_waits_that_do_not_grow_come_after_all_attempts() -> None:
     assert [s.words for s in stretches] == ["attempt 1", "attempt 2", "all waits together"]
     assert [s.end for s in stretches] == [5, 10, 13]
     assert words(timeline) == [
-        "2 attempts and the waits between them take at most 13ns; the deadline comes after 13ns."
+        "2 attempts and the waits between them take at most 13ns; the deadline comes after 13ns.",
+        "When each attempt begins is not known: of the waits only what they come to together is.",
+    ]
+    assert words(drawn(retries(told(clocks)), {**clocks, "deadline": 5}))[-1] == (
+        "Of 2 attempts at most 1 begins before the deadline."
+    )
+
+
+@LAW
+@given(st.integers(1, 5), st.integers(1, 4), st.integers(0, 3))
+def test_an_attempt_that_does_not_begin_is_told_only_where_there_is_no_time(
+    attempts: int, attempt: int, deadline: int
+) -> None:
+    clocks = {"attempts": attempts, "attempt": attempt, "waits": 0, "deadline": deadline}
+    found = [w for w in words(drawn(retries(told(clocks)), clocks)) if "not begin" in w or "None of" in w]
+    assert len(found) == (deadline == 0)
+    assert all(("not begin" in w) == (attempts == 1) for w in found)
+
+
+def test_what_is_known_of_the_delay_alone_is_when_the_stop_signal_comes() -> None:
+    clocks = {"delay": 20, "grace": 30}
+    timeline = drawn(deploy(told(clocks)), clocks)
+    assert words(timeline) == ["my-delay gets the stop signal after 20ns; SIGKILL would come after 30ns."]
+    assert "gone" not in str(timeline)
+    assert words(drawn(deploy(told(clocks)), {**clocks, "delay": 40})) == [
+        "my-delay gets the stop signal after 40ns only; SIGKILL comes after 30ns: what still runs is killed."
+    ]
+
+
+def test_a_drain_without_an_end_is_told_without_a_number() -> None:
+    clocks = {"watchdog_interval": 2, "watchdog_failures": 3, "longest_drain": inf}
+    assert words(drawn(deploy(told(clocks)), clocks)) == [
+        "The watchdog acts after 6ns of failed checks, in the middle of the longest drain, which has no end: "
+        "it restarts what stops on purpose."
     ]

@@ -11,7 +11,7 @@ from outlast.constraints.expression import Expr
 from outlast.constraints.quantities import Kind
 from outlast.constraints.record import record
 
-__all__ = ["PARTS", "Part", "PartKind", "Picture", "Shape", "fitting", "problems_of"]
+__all__ = ["PARTS", "Part", "PartKind", "Picture", "Shape", "Unseen", "fitting", "problems_of"]
 
 
 class Shape(Enum):
@@ -164,6 +164,15 @@ class Part:
 
 
 @record(kw_only=True)
+class Unseen:
+    """A hop that passes a connection on, too, and is not in its picture."""
+
+    name: str
+    #: Why not, as `rule is not judged`; empty: nothing is known of it.
+    why: str
+
+
+@record(kw_only=True)
 class Picture:
     """What to draw of a rule, or of several together."""
 
@@ -178,3 +187,5 @@ class Picture:
     parts: Mapping[str, tuple[Part, ...]]
     #: The rules that it shows, sorted; at least one.
     rules: tuple[str, ...]
+    #: Of an idle connection that the catalogue draws, in the order of the way.
+    unseen: tuple[Unseen, ...] = ()

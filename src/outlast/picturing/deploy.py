@@ -3,7 +3,8 @@
 The order: time and the grace period begin with the end of the server's host. What passes before the stop signal (a hook) comes first,
 and the server serves through it; then it drains: it goes on serving while its health check fails; then it stops listening and ends.
 Health checks fail, and a watchdog counts, from the beginning of the drain on; without a drain from the beginning of all, since a hook
-only waits until it is out of rotation.
+only waits until it is out of rotation. Where two clocks end at the same moment, a server that is taken out or a watchdog is too late,
+and a server that is gone is not, unless the rules say otherwise.
 """
 
 from __future__ import annotations
@@ -75,17 +76,28 @@ class _Clocks:
     @property
     def in_time(self) -> Formula:
         """Whether it is out of rotation before it no longer serves."""
-        return less(self.out, self.deaf)
+        told = self.told
+        is_strict = told.is_strict(_detection(told), told.one("drain" if told.has("drain") else "delay"))
+        return (less if is_strict else at_most)(self.out, self.deaf)
 
     @property
     def killed(self) -> Formula:
         """Whether it is killed before it is gone."""
-        return less(self.grace, self.gone)
+        return (at_most if self.is_grace_strict else less)(self.grace, self.gone)
+
+    @property
+    def is_grace_strict(self) -> bool:
+        """Whether it is too late to be gone just when it is killed."""
+        parts = [self.told.one(part) for part in ("delay", "drain", "stop") if self.told.has(part)]
+        return bool(parts) and self.told.is_strict(sum(parts, ZERO), self.grace, usual=False)
 
     @property
     def disturbed(self) -> Formula:
         """Whether the watchdog acts before the longest drain has passed."""
-        return at_most(self.acts, self.longest)
+        told = self.told
+        drain = told.one("longest_drain" if told.has("longest_drain") else "drain")
+        is_strict = told.is_strict(drain, told.one("watchdog_interval") * told.one("watchdog_failures"))
+        return (at_most if is_strict else less)(self.acts, self.longest)
 
 
 def deploy(told: Told) -> Scene:
@@ -119,7 +131,7 @@ def _clocks(told: Told) -> _Clocks:
     delay, drain, stop = (_or_nothing(told, part) for part in ("delay", "drain", "stop"))
     signal, unserved = delay, delay + drain
     failing = delay if told.has("drain") else ZERO
-    out = told.one("interval") * told.one("threshold") if told.has("interval") else told.one("detection")
+    out = _detection(told)
     grace, longest = told.one("grace"), told.one("longest_drain" if told.has("longest_drain") else "drain")
     return _Clocks(
         told=told,
@@ -134,6 +146,10 @@ def _clocks(told: Told) -> _Clocks:
         acts=failing + told.one("watchdog_interval") * told.one("watchdog_failures"),
         longest=failing + longest,
     )
+
+
+def _detection(told: Told) -> Poly:
+    return told.one("interval") * told.one("threshold") if told.has("interval") else told.one("detection")
 
 
 def _or_nothing(told: Told, part: str) -> Poly:
@@ -226,7 +242,7 @@ def _requests(clocks: _Clocks) -> Lane:
         Bar(start=deaf, end=None, words=lost, tone=Tone.BAD, when=is_off(clocks.out)),
         Bar(start=clocks.out, end=None, words=("served by others",), tone=Tone.GOOD),
     )
-    equal = both(at_most(clocks.out, deaf), at_most(deaf, clocks.out))
+    equal = both(late, at_most(clocks.out, deaf), at_most(deaf, clocks.out))
     mark = Mark(at=deaf, words=("sent now, it may find nobody",), tone=Tone.BAD, when=equal)
     return Lane(label="requests", bars=bars, marks=(mark,))
 
@@ -292,7 +308,7 @@ def _detected(clocks: _Clocks) -> list[Fact]:
         (
             (f"{server} is out of rotation just when it no longer serves, after ", deaf, ": that is too late."),
             Tone.BAD,
-            both(ends, equal),
+            both(ends, equal, negated(clocks.in_time)),
         ),
         (
             (
@@ -321,18 +337,29 @@ def _ended(clocks: _Clocks) -> list[Fact]:
     """Whether it is gone before it is killed."""
     if not clocks.told.has("grace") or not clocks.told.has("drain", "delay", "stop"):
         return []
-    server, gone, grace = capital(clocks.server), amount(clocks.gone), amount(clocks.grace)
+    told, gone, grace = clocks.told, amount(clocks.gone), amount(clocks.grace)
     ends, killed = is_number(clocks.gone), clocks.killed
+    server, late = capital(clocks.server), less(clocks.grace, clocks.gone)
+    # What comes after what is told is not known: whether it is gone by then cannot be said.
+    does = "is gone" if told.has("stop") else "stops listening" if told.has("drain") else "gets the stop signal"
+    needs: Words = (
+        (f"{server} needs ", gone, ", but") if told.has("stop") else (f"{server} {does} after ", gone, " only;")
+    )
     return [
         Fact(
-            words=(f"{server} is gone after ", gone, "; SIGKILL would come after ", grace, "."),
+            words=(f"{server} {does} after ", gone, "; SIGKILL would come after ", grace, "."),
             tone=Tone.GOOD,
-            when=both(at_most(clocks.gone, clocks.grace), is_number(clocks.grace)),
+            when=both(negated(killed), at_most(clocks.gone, clocks.grace), is_number(clocks.grace)),
         ),
         Fact(
-            words=(f"{server} needs ", gone, ", but SIGKILL comes after ", grace, ": what still runs is killed."),
+            words=(f"{server} {does} just when SIGKILL comes, after ", grace, ": that is too late."),
             tone=Tone.BAD,
-            when=both(killed, ends),
+            when=both(killed, ends, negated(late)),
+        ),
+        Fact(
+            words=(*needs, " SIGKILL comes after ", grace, ": what still runs is killed."),
+            tone=Tone.BAD,
+            when=both(killed, ends, late),
         ),
         Fact(
             words=(f"{server} may take for ever, but SIGKILL comes after ", grace, ": what still runs is killed."),
@@ -358,12 +385,17 @@ def _watched(clocks: _Clocks) -> list[Fact]:
         Fact(
             words=(*before, f"when {what} of ", longest, " has passed."),
             tone=Tone.GOOD,
-            when=less(clocks.longest, clocks.acts),
+            when=both(at_most(clocks.longest, clocks.acts), negated(clocks.disturbed)),
         ),
         Fact(
             words=(*before, f"in the middle of {what} of ", longest, ": it restarts what stops on purpose."),
             tone=Tone.BAD,
-            when=less(clocks.acts, clocks.longest),
+            when=both(less(clocks.acts, clocks.longest), is_number(clocks.longest)),
+        ),
+        Fact(
+            words=(*before, f"in the middle of {what}, which has no end: it restarts what stops on purpose."),
+            tone=Tone.BAD,
+            when=both(less(clocks.acts, clocks.longest), is_infinite(clocks.longest)),
         ),
         Fact(
             words=(*before, f"just when {what} ends: that is too early."),

@@ -33,7 +33,7 @@ def lay_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -> 
     unmet = [words for need in drawing.needs if (words := _unmet(need, world))]
     if unmet:
         facts = (Fact(words=(f"Not drawn: {'; '.join(unmet)}.",)),)
-        return replace(_laid_out(replace(drawing, lanes=(), facts=facts), world, verdicts), gaps=())
+        return up_to(Fraction(0), replace(_laid_out(replace(drawing, lanes=(), facts=facts), world, verdicts), gaps=()))
     return _laid_out(drawing, world, verdicts)
 
 

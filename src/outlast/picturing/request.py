@@ -1,6 +1,7 @@
 """An attempt down a dead connection: whether the health check finds out before the attempt gives up.
 
-Time begins when the attempt is sent; nothing has been read since. A drop at the moment at which the attempt gives up is too late.
+Time begins when the attempt is sent; nothing has been read since. A drop at the moment at which the attempt gives up is too late, unless
+the rules let it be.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from outlast.constraints.polynomial import Poly
 from outlast.constraints.record import record
 from outlast.picturing.drawing import Bar, Fact, Lane, Mark, Tone, Words
 from outlast.picturing.formulas import (
+    NEVER,
     ZERO,
     any_of,
     at_most,
@@ -34,6 +36,8 @@ class _Clocks:
     #: When the connection is dropped.
     dead: Poly
     in_time: Formula
+    #: It is dropped just when the attempt gives up, and the rules let it.
+    just_in_time: Formula
     #: It is dropped while an attempt waits that has no deadline.
     in_time_anyway: Formula
     equal: Formula
@@ -48,7 +52,7 @@ def request(told: Told) -> Scene:
     """Lanes of the attempt, of the health check and of the retry."""
     has_parts = told.has("send_ping")
     dead = told.one("send_ping") + told.one("ping") if has_parts else told.one("dead_after")
-    clocks = _clocks(dead, told.one("deadline"))
+    clocks = _clocks(dead, told.one("deadline"), is_strict=told.is_strict(dead, told.one("deadline")))
     owner, title = told.owner("deadline", "send_ping", "dead_after"), "an attempt on a dead connection"
     return Scene(
         title=f"{owner}: {title}" if owner else title.capitalize(),
@@ -61,15 +65,17 @@ def request(told: Told) -> Scene:
     )
 
 
-def _clocks(dead: Poly, deadline: Poly) -> _Clocks:
+def _clocks(dead: Poly, deadline: Poly, *, is_strict: bool) -> _Clocks:
     found, limited = is_number(dead), is_number(deadline)
     unchecked, endless = any_of(is_off(dead), is_infinite(dead)), any_of(is_off(deadline), is_infinite(deadline))
+    equal = both(found, limited, at_most(dead, deadline), at_most(deadline, dead))
     return _Clocks(
         deadline=deadline,
         dead=dead,
         in_time=both(found, limited, less(dead, deadline)),
         in_time_anyway=both(found, endless),
-        equal=both(found, limited, at_most(dead, deadline), at_most(deadline, dead)),
+        just_in_time=NEVER if is_strict else equal,
+        equal=equal if is_strict else NEVER,
         late=both(found, limited, less(deadline, dead)),
         unseen=both(unchecked, limited),
         stuck=both(unchecked, endless),
@@ -85,7 +91,13 @@ def _attempt(clocks: _Clocks) -> Lane:
     )
     marks = (
         Mark(at=clocks.deadline, words=("would give up",), when=clocks.in_time),
-        Mark(at=clocks.deadline, words=("gives up",), tone=Tone.BAD, when=negated(clocks.in_time)),
+        Mark(at=clocks.deadline, words=("gives up",), when=clocks.just_in_time),
+        Mark(
+            at=clocks.deadline,
+            words=("gives up",),
+            tone=Tone.BAD,
+            when=negated(any_of(clocks.in_time, clocks.just_in_time)),
+        ),
     )
     return Lane(label="attempt", bars=bars, marks=marks)
 
@@ -116,7 +128,7 @@ def _never(start: Poly, words: str, when: Formula) -> Bar:
 
 
 def _dropped(clocks: _Clocks) -> tuple[Mark, ...]:
-    in_time = any_of(clocks.in_time, clocks.in_time_anyway)
+    in_time = any_of(clocks.in_time, clocks.just_in_time, clocks.in_time_anyway)
     words = ("connection dropped",)
     return (
         Mark(at=clocks.dead, words=words, tone=Tone.GOOD, when=in_time),
@@ -134,6 +146,7 @@ def _retry(clocks: _Clocks) -> Lane:
         label="retry",
         bars=(
             Bar(start=dead, end=deadline, words=good, tone=Tone.GOOD, when=clocks.in_time),
+            Bar(start=dead, end=second, words=good, tone=Tone.GOOD, when=clocks.just_in_time),
             Bar(start=dead, end=None, words=good, tone=Tone.GOOD, when=clocks.in_time_anyway),
             Bar(start=deadline, end=minimum(dead, second), words=bad, tone=Tone.BAD, when=clocks.late),
             Bar(start=deadline, end=second, words=perhaps, tone=Tone.BAD, when=clocks.equal),
@@ -155,6 +168,15 @@ def _facts(clocks: _Clocks) -> tuple[Fact, ...]:
             ),
             Tone.GOOD,
             clocks.in_time,
+        ),
+        (
+            (
+                "The connection is dropped after ",
+                dead,
+                ", just when the attempt gives up: the retry goes out on a new connection.",
+            ),
+            Tone.GOOD,
+            clocks.just_in_time,
         ),
         (
             ("The connection is dropped after ", dead, "; the attempt itself has no deadline."),

@@ -1,7 +1,7 @@
 """Attempts and the waits between them, end to end, under the limit of all together.
 
 Attempt k begins after k − 1 attempts that all take as long as they may, and the waits between them: those of `backoff`, where the waits
-grow; one block after all attempts, where only their sum is known. What fits exactly fits.
+grow; one block after all attempts, where only their sum is known. What fits exactly fits, unless the rules forbid it.
 """
 
 from __future__ import annotations
@@ -55,6 +55,8 @@ class _Budget:
     #: All waits together, where they do not grow.
     waits: Poly
     deadline: Poly
+    #: Whether what fits exactly is too long.
+    is_strict: bool
 
     def begins(self, done: int) -> Poly:
         """When the attempt after that many, and the waits after them, begins."""
@@ -102,12 +104,16 @@ def retries(told: Told) -> Scene:
 
 def _budget(told: Told) -> _Budget:
     growing = (told.one("base"), told.one("factor"), told.one("cap")) if told.has("base") else None
+    attempts, attempt, deadline = told.one("attempts"), told.one("attempt"), told.one("deadline")
+    waits = told.one("waits") if told.has("waits") else ZERO
+    waited = waits if growing is None else backoff(*growing, attempts - count(1))
     return _Budget(
-        attempts=told.one("attempts"),
-        attempt=told.one("attempt"),
+        attempts=attempts,
+        attempt=attempt,
         growing=growing,
-        waits=told.one("waits") if told.has("waits") else ZERO,
-        deadline=told.one("deadline"),
+        waits=waits,
+        deadline=deadline,
+        is_strict=told.is_strict(attempts * attempt + waited, deadline, usual=False),
     )
 
 
@@ -187,8 +193,13 @@ def _facts(budget: _Budget) -> list[Fact]:
         ),
         Fact(words=("No attempt has a limit of its own.",), tone=Tone.BAD, when=is_off(budget.attempt)),
     ]
-    begun = range(1, _MOST_ATTEMPTS) if budget.waits is ZERO else range(0)
-    return [*facts, unsaid(facts), *(_begun(budget, made) for made in begun)]
+    return [*facts, unsaid(facts), *_unknown_moments(budget), *_begun(budget)]
+
+
+def _unknown_moments(budget: _Budget) -> Iterator[Fact]:
+    if budget.waits is not ZERO:
+        words = ("When each attempt begins is not known: of the waits only what they come to together is.",)
+        yield Fact(words=words, when=both(less(count(1), budget.attempts, 0), less(ZERO, budget.waits)))
 
 
 def _taken(budget: _Budget, subject: Words, when: Formula) -> Iterator[Fact]:
@@ -199,8 +210,15 @@ def _taken(budget: _Budget, subject: Words, when: Formula) -> Iterator[Fact]:
     yield Fact(
         words=(*taken, "; the deadline comes after ", deadline, "."),
         tone=Tone.GOOD,
-        when=both(summed, limited, at_most(budget.total, budget.deadline)),
+        when=both(summed, limited, (less if budget.is_strict else at_most)(budget.total, budget.deadline)),
     )
+    if budget.is_strict:
+        equal = both(at_most(budget.total, budget.deadline), at_most(budget.deadline, budget.total))
+        yield Fact(
+            words=(*taken, ", and just then the deadline comes: that is too long."),
+            tone=Tone.BAD,
+            when=both(summed, limited, equal),
+        )
     yield Fact(
         words=(*taken, ", which is more than the deadline of ", deadline, "."),
         tone=Tone.BAD,
@@ -209,12 +227,23 @@ def _taken(budget: _Budget, subject: Words, when: Formula) -> Iterator[Fact]:
     yield Fact(words=(*taken, "; there is no deadline."), when=both(summed, has_value(budget.total), endless))
 
 
-def _begun(budget: _Budget, made: int) -> Fact:
-    """Said where the deadline comes before the attempt after that many begins."""
-    comes = both(less(budget.begins(made - 1), budget.deadline), at_most(budget.deadline, budget.begins(made)))
-    words: Words = (
-        "Of ",
-        number(budget.attempts),
-        f" attempts only {made} {'begins' if made == 1 else 'begin'} before the deadline.",
+def _begun(budget: _Budget) -> Iterator[Fact]:
+    """How many attempts begin before the deadline, where that is not all of them; of waits that lie anywhere, at most how many."""
+    attempts, begins = number(budget.attempts), budget.begins
+    is_one = at_most(budget.attempts, count(1), 0)
+    none = both(at_most(budget.deadline, ZERO), less(budget.deadline, budget.total))
+    yield Fact(words=("The attempt does not begin before the deadline.",), tone=Tone.BAD, when=both(none, is_one))
+    yield Fact(
+        words=("None of ", attempts, " attempts begins before the deadline."),
+        tone=Tone.BAD,
+        when=both(none, negated(is_one)),
     )
-    return Fact(words=words, tone=Tone.BAD, when=both(less(count(made), budget.attempts, 0), comes))
+    only = "only" if budget.waits is ZERO else "at most"
+    for made in range(1, _MOST_ATTEMPTS):
+        comes = both(less(begins(made - 1), budget.deadline), at_most(budget.deadline, begins(made)))
+        verb = "begins" if made == 1 else "begin"
+        yield Fact(
+            words=("Of ", attempts, f" attempts {only} {made} {verb} before the deadline."),
+            tone=Tone.BAD,
+            when=both(less(count(made), budget.attempts, 0), comes),
+        )

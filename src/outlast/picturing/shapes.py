@@ -13,6 +13,7 @@ from outlast.picturing.bars import bars
 from outlast.picturing.deploy import deploy
 from outlast.picturing.drawing import Drawing
 from outlast.picturing.ends import sides_of, with_ends
+from outlast.picturing.equal import compared_by
 from outlast.picturing.idle import idle
 from outlast.picturing.request import request
 from outlast.picturing.retries import retries
@@ -59,7 +60,7 @@ def drawing_of(
         ZeroDivisionError: a formula of it divides by 0.
         TooManyTermsError: a formula of it has too many terms when multiplied out.
     """
-    told = told_by(picture, poly_of)
+    told = told_by(picture, poly_of, compared_by(rules[rule] for rule in picture.rules if rule in rules))
     scene = _SCENES[picture.shape](told)
     drawing = Drawing(
         id=picture.id,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from outlast.constraints.expression import Expr
-from outlast.constraints.pictures import PARTS, Picture, Shape
+from outlast.constraints.normal import Formula, Inequality
+from outlast.constraints.pictures import PARTS, Picture, Shape, Unseen
 from outlast.constraints.polynomial import Poly
 from outlast.constraints.quantities import Kind
 from outlast.constraints.record import record
 from outlast.picturing.drawing import Amount, Fact, Lane, Need
-from outlast.picturing.formulas import OFF, any_of, negated
+from outlast.picturing.equal import is_strict
+from outlast.picturing.formulas import OFF, any_of, at_most, less, negated
 
 __all__ = ["Scene", "Told", "amount", "bare", "capital", "needs_of", "number", "told_by", "unsaid"]
 
@@ -29,6 +31,10 @@ class Told:
     """The parts of a picture: whose each is, and its formula."""
 
     parts: Mapping[str, tuple[tuple[str, Poly], ...]]
+    #: What its rules ask for.
+    compared: tuple[Inequality, ...] = ()
+    #: What is on the way, too, and not in the picture.
+    unseen: tuple[Unseen, ...] = ()
 
     def has(self, *parts: str) -> bool:
         """Whether the picture was told any of these."""
@@ -42,14 +48,22 @@ class Told:
         """The members of a list, with whose they are."""
         return self.parts.get(part, ())
 
+    def is_strict(self, one: Poly, other: Poly, *, usual: bool = True) -> bool:
+        """Whether it does harm that two clocks end at the same moment; `usual` where no rule says so, or rules say different things."""
+        return is_strict(self.compared, one, other, usual)
+
+    def before(self, one: Poly, other: Poly) -> Formula:
+        """Whether one clock ends before another one; or with it, where the rules let it."""
+        return (less if self.is_strict(one, other) else at_most)(one, other)
+
     def owner(self, *parts: str) -> str | None:
         """Whose the first of these parts is that says so."""
         labels = ((part, label) for part in parts for label, _ in self.parts.get(part, ()))
         return next((label for part, label in labels if label != part), None)
 
 
-def told_by(picture: Picture, poly_of: Callable[[Expr], Poly]) -> Told:
-    """The parts of a picture.
+def told_by(picture: Picture, poly_of: Callable[[Expr], Poly], compared: tuple[Inequality, ...] = ()) -> Told:
+    """The parts of a picture, and what its rules ask for.
 
     Raises:
         ZeroDivisionError: a formula divides by 0.
@@ -58,7 +72,7 @@ def told_by(picture: Picture, poly_of: Callable[[Expr], Poly]) -> Told:
     parts = {
         name: tuple((part.label, poly_of(part.formula)) for part in parts) for name, parts in picture.parts.items()
     }
-    return Told(parts=parts)
+    return Told(parts=parts, compared=compared, unseen=picture.unseen)
 
 
 def needs_of(shape: Shape, told: Told) -> tuple[Need, ...]:
