@@ -13,9 +13,10 @@ from outlast.constraints.errors import InputErrors, OutlastError, Place
 from outlast.constraints.loading import instances, load_spec
 from outlast.constraints.loading.sketched import Sketched, merged
 from outlast.constraints.model import Spec
-from outlast.constraints.normal import normalise
+from outlast.constraints.normal import normalise, polys_of
 from outlast.constraints.pictures import Shape, fitting, problems_of
 from outlast.constraints.record import replace
+from outlast.picturing.shapes import drawing_of
 
 SPEC = """\
 outlast: 1
@@ -315,3 +316,42 @@ def test_pictures_are_put_together_in_the_order_of_their_rules(tmp_path: Path) -
     ]
     for order in permutations(three):
         assert [each.rules for each in merged(order, topology)] == [("a", "b"), ("c",)]
+
+
+ON_THE_WAY = """\
+outlast: 1
+components:
+  client: { kind: generic.client }
+  az: { kind: azure.lb }
+  server: { kind: generic.server }
+links: [client -> az -> server]
+parameters:
+  client.pool_idle: { fixed: 9min }
+  server.idle_timeout: { fixed: 10min }
+"""
+
+
+def test_a_hop_whose_rule_is_not_there_is_told_and_nothing_is_promised(tmp_path: Path) -> None:
+    def told(text: str) -> tuple[list[tuple[str, str]], set[str], set[str]]:
+        spec = load(tmp_path, ON_THE_WAY + text)
+        (picture,) = spec.pictures.values()
+        drawing = drawing_of(picture, polys_of(spec), spec, normalise(spec)[0])
+        tones = {bar.tone.value for lane in drawing.lanes for bar in lane.bars}
+        return (
+            [(hop.name, hop.why) for hop in picture.unseen],
+            tones | {fact.tone.value for fact in drawing.facts},
+            {str(fact.words[0]).partition(":")[0] for fact in drawing.facts},
+        )
+
+    rule, told_of_az = "net/silent-hop-outlasts-ends@az:client:server", "az is on the way, too, and not in this picture"
+    unseen, tones, words = told("")
+    assert unseen == [("az", f"{rule} is not judged")]
+    assert "good" not in tones
+    assert told_of_az in words
+    assert "No request meets a connection that is gone" not in words
+    keep_alive = "  client.keep_alive: { fixed: off }\n  server.keep_alive: { fixed: off }\n"
+    assert told(f"{keep_alive}decline: {{ {rule}: az is gone soon }}\n")[0] == [("az", f"{rule} is declined")]
+    unseen, tones, words = told(keep_alive)
+    assert unseen == []
+    assert "good" in tones
+    assert "No request meets a connection that is gone" in words

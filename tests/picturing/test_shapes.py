@@ -397,7 +397,7 @@ def test_waits_that_do_not_grow_come_after_all_attempts() -> None:
 
 
 @LAW
-@given(st.integers(1, 5), st.integers(1, 4), st.integers(0, 3))
+@given(st.integers(1, 3), st.integers(1, 4), st.integers(0, 2))
 def test_an_attempt_that_does_not_begin_is_told_only_where_there_is_no_time(
     attempts: int, attempt: int, deadline: int
 ) -> None:

@@ -34,17 +34,20 @@ def is_strict(compared: Iterable[Inequality], one: Poly, other: Poly, usual: boo
         for inequality in compared
         for smaller, larger in _sides(inequality)
         for first, second in ((one, other), (other, one))
-        if (vote := _vote(inequality, smaller - first, larger - second, larger, second)) is not None
+        if (vote := _vote(inequality, (smaller, larger), (first, second))) is not None
     }
     return votes.pop() if len(votes) == 1 else usual
 
 
-def _vote(inequality: Inequality, more: Poly, rest: Poly, larger: Poly, second: Poly) -> bool | None:
-    difference = more - rest
+def _vote(inequality: Inequality, sides: tuple[Poly, Poly], clocks: tuple[Poly, Poly]) -> bool | None:
+    """What one comparison of two sums says of the clocks; None: it is not about them, or equal may be well or not."""
+    difference = (sides[0] - clocks[0]) - (sides[1] - clocks[1])
     if not difference.terms:
         return inequality.strict
-    is_more = all(coefficient > 0 for _, coefficient in difference)
-    return True if is_more and set(second.atoms()) <= set(larger.atoms()) else None
+    # Of what a function chooses from another one may be what counts.
+    is_whole = sides == (inequality.left, inequality.right)
+    is_more = is_whole and all(coefficient > 0 for _, coefficient in difference)
+    return True if is_more and set(clocks[1].atoms()) <= set(sides[1].atoms()) else None
 
 
 def _sides(inequality: Inequality) -> Iterator[tuple[Poly, Poly]]:

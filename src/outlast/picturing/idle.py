@@ -211,12 +211,13 @@ def _side(path: _Path, end: _End, lasting: str, closing: str, *, other_first: Fo
     if end.closes is None:
         return None
     first, drops = path.closes, path.drops(end)
+    told = ("closed if the FIN gets through" if path.unseen else "closed by the FIN",)
     own = both(negated(other_first), negated(drops))
     bars = [
         Bar(start=ZERO, end=end.closes, words=(lasting,), tone=Tone.OPEN, when=own),
         Bar(start=end.closes, end=None, words=("closed",), tone=Tone.GONE, when=own),
         Bar(start=ZERO, end=first, words=(lasting,), tone=Tone.OPEN, when=other_first),
-        Bar(start=first, end=None, words=("closed by the FIN",), tone=Tone.GONE, when=other_first),
+        Bar(start=first, end=None, words=told, tone=Tone.GONE, when=other_first),
     ]
     marks = [
         Mark(at=end.closes, words=(closing,), when=own),

@@ -210,10 +210,13 @@ class _Maker:
         )
 
     def _pictures(self) -> tuple[Sketched, ...]:
-        from outlast.constraints.loading.sketched import merged, sketched  # not every relation is drawn
+        from outlast.constraints.loading.sketched import merged, sketched, with_unseen  # not every relation is drawn
 
         found = (sketched(id_, each, match, self._parameters, self._has) for id_, each, match in self._drawn)
-        return merged([one for one in found if one is not None], self._topology)
+        pictures = merged([one for one in found if one is not None], self._topology)
+        out = {each.id: "is declined" for each in self._declined if _draws_hops(each.id)}
+        out |= {each.id: "is not judged" for each in self._unjudged if _draws_hops(each.id)}
+        return with_unseen(pictures, self._topology, out)
 
     def _has(self, match: Match, end: str, word: str) -> bool:
         """Whether a component surely has a role."""
@@ -471,6 +474,12 @@ def _entry(key: str, text: str, place: Place) -> Entry:
 
 def _keyed(key: str, node: Node) -> Entry:
     return Entry(Scalar(text=key, place=node.place), node)
+
+
+def _draws_hops(id_: str) -> bool:
+    """Whether a rule would show a hop in the picture of an idle connection."""
+    known = relation(id_.partition("@")[0])
+    return known is not None and known.picture is not None and "hops" in known.picture.parts
 
 
 def _is_of(made: str, id_: str) -> bool:

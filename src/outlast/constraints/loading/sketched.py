@@ -13,12 +13,12 @@ from outlast.constraints.catalogue.relation import names_of, rewritten, split_na
 from outlast.constraints.errors import Place
 from outlast.constraints.expression import Product, Sum
 from outlast.constraints.loading.matching import Match
-from outlast.constraints.pictures import PARTS, Part, Picture, Shape, fitting, problems_of
+from outlast.constraints.pictures import PARTS, Part, Picture, Shape, Unseen, fitting, problems_of
 from outlast.constraints.record import record, replace
 from outlast.constraints.syntax import parse_expression
 from outlast.constraints.topology import Component, Connection, Topology
 
-__all__ = ["Sketched", "merged", "sketched"]
+__all__ = ["Sketched", "merged", "sketched", "with_unseen"]
 
 
 @record(kw_only=True)
@@ -38,6 +38,8 @@ class Sketched:
     link: Connection | None
     #: The components of which each rule says that they are taken out.
     servers: tuple[str, ...]
+    #: Hops of the connection that are in no part.
+    unseen: tuple[Unseen, ...] = ()
 
     def picture(self, id_: str, title: str | None, rules: tuple[str, ...]) -> Picture:
         """It as a picture of the spec."""
@@ -45,7 +47,15 @@ class Sketched:
             name: tuple(Part(label=label, formula=parse_expression(text), text=text) for label, text in told)
             for name, told in self.parts.items()
         }
-        return Picture(id=id_, shape=self.shape, title=title, place=self.place, parts=parts, rules=rules)
+        return Picture(
+            id=id_,
+            shape=self.shape,
+            title=title,
+            place=self.place,
+            parts=parts,
+            rules=rules,
+            unseen=self.unseen,
+        )
 
 
 def sketched(
@@ -233,6 +243,28 @@ def _link_of_both(one: Sketched, other: Sketched, topology: Topology) -> Connect
     hops = {label for each in (one, other) for label, _ in each.parts.get("hops", ())}
     ways = [c for c in topology.connections if (c.source, c.target) == ends and hops <= set(c.hops)]
     return min(ways, key=lambda c: (c.hops, sorted(c.options.items())), default=None)
+
+
+def with_unseen(pictures: Sequence[Sketched], topology: Topology, out: Mapping[str, str]) -> tuple[Sketched, ...]:
+    """The pictures of idle connections with the hops that they do not show; `out` says by id what became of rules that are not there."""
+    return tuple(
+        picture
+        if picture.link is None or picture.shape is not Shape.IDLE
+        else replace(picture, unseen=tuple(_unseen(picture, picture.link, topology, out)))
+        for picture in pictures
+    )
+
+
+def _unseen(picture: Sketched, link: Connection, topology: Topology, out: Mapping[str, str]) -> Iterator[Unseen]:
+    """Without a hop in it a picture is of every way between its ends; with one, of the way on which that lies."""
+    ways = [c for c in topology.connections if (c.source, c.target) == (link.source, link.target)]
+    shown = {label for label, _ in picture.parts.get("hops", ())}
+    for hop in dict.fromkeys(hop for way in ([link] if shown else ways) for hop in way.hops):
+        if hop in shown:
+            continue
+        names = f"@{hop}:{link.source}:{link.target}"
+        why = next((f"{id_} {told}" for id_, told in sorted(out.items()) if id_.endswith(names)), "")
+        yield Unseen(name=hop, why=why)
 
 
 def _is_same_end(one: str, other: str, topology: Topology) -> bool:
