@@ -66,7 +66,7 @@ SHOW = """
 """
 #: All that a reader reads or a test looks at, but for pictures, which are drawn anew to fit.
 STILL = """
-() => [...document.querySelectorAll("body *:not(script)")].filter((each) => !each.closest(".figure, .which, .parameter .inputs"))
+() => [...document.querySelectorAll("body *:not(script)")].filter((each) => !each.closest(".figure, .parameter .inputs"))
   .map((each) => [each.tagName, each.className.baseVal ?? each.className, ...["data-state", "width", "x", "hidden"].map((name) => each.getAttribute(name)),
     each.value ?? "", [...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent).join("")].join("|"))
 """
@@ -125,6 +125,8 @@ rules:
   long: { require: b.derived + a.open * 3 < 400s and a.ratio < 50% or a.outside > 99s, why: a long one }
   condition: { require: a.keep_alive is infinite or a.open < 9h }
   thirds: { require: a.count / 7 < 3 }
+  "9": { require: a.count < 2 }
+  "10": { require: a.count < 3 }
 """
 
 #: Everything that makes a value odd, or keeps it from being so: domains, lists, steps, what a product takes, and what nobody has set.
@@ -428,6 +430,14 @@ def test_what_is_typed_is_taken_exactly_or_told_beside_it(opened: Opener) -> Non
         "expected a duration with its unit, such as 10s, found '5'; did you mean '5s' or '5ms'?; 120s still counts"
     )
     assert row.get_attribute("data-left") == "125s"
+    page.get_by_role("button", name="values in use").click()
+    field.fill("5")
+    field.press("Tab")
+    page.get_by_role("button", name="values in use").click()
+    assert (field.input_value(), field.get_attribute("aria-invalid")) == ("3s", None)
+    assert card.locator(".remark").inner_text() == ""
+    field.fill("5")
+    field.press("Tab")
     field.fill("100ms")
     assert field.get_attribute("aria-invalid") is None
     assert page.evaluate("() => outlast.show({ 'client.ping': '3s', nothing: '1s' })") == {

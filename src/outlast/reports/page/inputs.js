@@ -10,7 +10,7 @@
     const parts = { card, remark, against: card.querySelector(".value .faint"), shown: card.querySelector(".bar .shown") };
     if (control.scale !== null) {
       parts.field = make("input", { type: "text", ...labelled, "aria-describedby": remark.id, autocomplete: "off", spellcheck: "false", size: 9 });
-      parts.slider = make("input", { type: "range", class: "inputs", min: 0, max: control.scale.last, step: 1, value: 0, ...labelled });
+      parts.slider = make("input", { type: "range", class: "inputs", min: 0, max: control.scale.last, step: 1, value: 0, autocomplete: "off", ...labelled });
       bar.after(parts.slider);
     }
     if (control.choices.length) parts.choice = choiceOf(control, labelled);

@@ -89,6 +89,11 @@
     return exponent < 0 ? fraction(a.d ** size, a.n ** size) : fraction(a.n ** size, a.d ** size);
   }
 
+  /** Whether two values of any sort are the same; one that is not known is the same as null. */
+  function isSame(a, b) {
+    return isNumber(a) && isNumber(b) ? compare(a, b) === 0 : (a ?? null) === (b ?? null);
+  }
+
   /** -1, 0 or 1 as a is less than, equal to or greater than b. */
   function compare(a, b) {
     const [left, right] = [a.n * b.d, b.n * a.d];
@@ -392,7 +397,7 @@
   }
 
   Object.assign(outlast, {
-    ZERO, ONE, fraction, isNumber, plus, minus, negated, times, over, power, compare, sizeOf, floor, ceil, read, written,
+    ZERO, ONE, fraction, isNumber, plus, minus, negated, times, over, power, compare, isSame, sizeOf, floor, ceil, read, written,
     formatNumber, formatValue, valueText, roundedDown, headroomText, parse, parseFor,
   });
 })(globalThis.outlast ??= {});

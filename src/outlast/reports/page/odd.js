@@ -4,7 +4,7 @@
   /** What is odd about a value: whether that is the step (else it is the domain), and words; null: nothing. */
   outlast.oddOf = function (control, value) {
     const { odd = {} } = control;
-    if (value === undefined || value === null || (odd.unset && isSame(value, control.in_use))) return null;
+    if (value === undefined || value === null || (odd.unset && outlast.isSame(value, control.in_use))) return null;
     const means = outlast.effective(control, value);
     if (!outlast.isNumber(means)) return odd[means] === undefined ? null : { isStep: false, words: odd[means] };
     if (!isInside(control, odd, means)) return { isStep: false, words: odd.outside };
@@ -25,9 +25,5 @@
   function isInside({ ends: [low, high] }, { listed }, value) {
     if (listed !== undefined) return listed.some((each) => outlast.compare(outlast.read(each), value) === 0);
     return !(low !== null && outlast.compare(value, low) < 0) && !(high !== null && outlast.compare(value, high) > 0);
-  }
-
-  function isSame(a, b) {
-    return outlast.isNumber(a) && outlast.isNumber(b) ? outlast.compare(a, b) === 0 : a === b;
   }
 })(globalThis.outlast ??= {});

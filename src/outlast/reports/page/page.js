@@ -64,11 +64,6 @@
     return data.opens === "recommended" ? recommended ?? in_use : in_use;
   }
 
-  function isSame(a, b) {
-    if (outlast.isNumber(a) && outlast.isNumber(b)) return outlast.compare(a, b) === 0;
-    return (a ?? null) === (b ?? null);
-  }
-
   function textOf(control, value) {
     return value === undefined || value === null ? "no value" : outlast.valueText(value, control.kind);
   }
@@ -96,7 +91,8 @@
   function refresh() {
     now = outlast.judgedAt(data, written);
     const states = [];
-    for (const [id, told] of Object.entries(now.rules)) {
+    for (const { id } of data.rules) {
+      const told = now.rules[id];
       const state = outlast.stateOf(told);
       const row = rows.get(id);
       if (!("bound" in row.whole.dataset) || BAD.has(state)) states.push([id, state]);
@@ -114,7 +110,7 @@
     }
     showStanding(states);
     showPresets();
-    outlast.markPath?.(data, now.world);
+    outlast.markPath(data, now.world);
     for (const picture of pictures) {
       stale.add(picture);
       showIdle(picture);
@@ -173,7 +169,7 @@
       tell(control, "");
     }
     remark(control, value);
-    if (choice !== undefined) choice.value = String(control.choices.findIndex((each) => isSame(each, value))).replace("-1", "");
+    if (choice !== undefined) choice.value = String(control.choices.findIndex((each) => outlast.isSame(each, value))).replace("-1", "");
     write(against, againstText(control, value));
   }
 
@@ -192,7 +188,7 @@
 
   function againstText(control, value) {
     if (value === undefined) return "";
-    const [isUsed, isBest] = [isSame(value, control.in_use), isSame(value, control.recommended)];
+    const [isUsed, isBest] = [outlast.isSame(value, control.in_use), outlast.isSame(value, control.recommended)];
     if (isUsed) return isBest ? "in use and recommended" : "in use";
     return isBest ? "recommended" : control.in_use === null ? "" : `in use ${textOf(control, control.in_use)}`;
   }
@@ -262,21 +258,28 @@
     for (const button of document.querySelectorAll("[data-set]")) {
       const key = button.dataset.set;
       const sets = all.filter((control) => control[key] !== null);
-      const differ = sets.filter((control) => !isSame(written[control.name], control[key])).length;
+      const differ = sets.filter((control) => !outlast.isSame(written[control.name], control[key])).length;
       same[key] = sets.length > 0 && differ === 0;
       write(part(button, "differ"), differ ? ` (${differ} ${differ === 1 ? "differs" : "differ"})` : "");
     }
     // Where a value in use is not known, any other is not the one in use.
-    same.in_use &&= all.every((control) => isSame(written[control.name], control.in_use));
-    const whose = same.in_use ? (same.recommended ? "showing values in use, as recommended" : "showing values in use") : "";
-    write(part(document, "whose"), whose || (same.recommended ? "showing recommended values" : "showing changed values"));
+    same.in_use &&= all.every((control) => outlast.isSame(written[control.name], control.in_use));
+    write(part(document, "whose"), whoseWords(same));
+  }
+
+  function whoseWords(same) {
+    if (!controls.size) return "";
+    if (!Object.keys(written).length) return "showing no values";
+    if (same.in_use) return same.recommended ? "showing values in use, as recommended" : "showing values in use";
+    return same.recommended ? "showing recommended values" : "showing changed values";
   }
 
   // Pictures
 
   function redrawSoon() {
     document.documentElement.dataset.drawn = "no";
-    if (!redrawing) redrawing = requestAnimationFrame(redrawSeen);
+    cancelAnimationFrame(redrawing);
+    redrawing = requestAnimationFrame(redrawSeen);
   }
 
   /** Those in sight first; the others once there is time. */
@@ -419,7 +422,9 @@
     const button = target.closest("[data-set]");
     if (button === null) return;
     for (const control of controls.values()) {
-      if (control[button.dataset.set] !== null) set(control, control[button.dataset.set]);
+      if (control[button.dataset.set] === null) continue;
+      set(control, control[button.dataset.set]);
+      control.seen = null; // what was typed and could not be taken goes, too
     }
     refresh();
   });

@@ -143,6 +143,8 @@ def _status(reported: Reported, opening: Opening, controls: tuple[Control, ...])
 
 def _whose(opening: Opening, controls: tuple[Control, ...]) -> str:
     """Whose values are shown, as page.js says it."""
+    if not opening.written:
+        return "showing no values" if controls else ""
     shown = [(opening.written.get(c.parameter.name), c) for c in controls]
     is_used = any(c.in_use is not None for c in controls) and all(value == c.in_use for value, c in shown)
     best = [(value, c.recommended) for value, c in shown if c.recommended is not None]

@@ -404,8 +404,10 @@
   // All at once
 
   /**
-   * Everything at these values: {world, verdicts: Map by id of the rules whose values are all known, rules: as `judgeAll`,
-   * derived: as `derivedValues`}.
+   * Everything at these values: {world, verdicts: Map by id of the rules whose values are all known, rules, derived: as `derivedValues`}.
+   *
+   * `rules` is by id what `check --format json` says of each: booleans and null are the same, numbers are the texts that stand there.
+   * Besides: `missing` names the parameters without a value (null: none), `error` says why the rule cannot be computed (null: it can).
    */
   function judgedAt(data, written) {
     const world = worldOf(data, written);
@@ -416,14 +418,6 @@
       rules[rule.id] = missing.length ? unjudged(missing) : told(verdicts.get(rule.id));
     }
     return { world, verdicts, rules, derived: derivedValues(world) };
-  }
-
-  /**
-   * By id, what `check --format json` says of each rule: booleans and null are the same, numbers are the texts that stand there.
-   * Besides: `missing` names the parameters without a value (null: none), `error` says why the rule cannot be computed (null: it can).
-   */
-  function judgeAll(data, written) {
-    return judgedAt(data, written).rules;
   }
 
   function unjudged(missing) {
@@ -482,7 +476,6 @@
   }
 
   Object.assign(outlast, {
-    Uncomputable, unpacked, worldOf, worldWith, effective, missingIn, evaluate, holds, judge, decisiveOf, slackOf, headroomOf, judgedAt, judgeAll,
-    derivedValues, orderOf: order,
+    Uncomputable, unpacked, worldOf, worldWith, effective, missingIn, evaluate, holds, decisiveOf, slackOf, headroomOf, judgedAt,
   });
 })(globalThis.outlast ??= {});

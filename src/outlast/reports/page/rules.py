@@ -97,7 +97,10 @@ def _rank(rule: NormalRule, verdict: Verdict | None) -> tuple[bool, int, bool, F
 def _filter() -> Markup:
     choices = [
         element(
-            "label", element("input", type="radio", name="filter", value=value, checked=value == "all"), f" {words}"
+            "label",
+            # A browser that remembers what was chosen would show another filter than the table's.
+            element("input", type="radio", name="filter", value=value, checked=value == "all", autocomplete="off"),
+            f" {words}",
         )
         for value, words in (("all", "all"), ("broken", "broken or short of their margin"))
     ]
