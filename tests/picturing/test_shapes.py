@@ -224,6 +224,9 @@ def paths(draw: st.DrawFn) -> tuple[dict[str, Clock], int]:
 @given(paths())
 @example(({"client": 8, "client_awake": 3, "hop0": 3}, 1))
 @example(({"client": 5, "server": 5, "hop0": 5}, 1))
+@example(({"client": 9, "client_awake": 5, "hop0": 8, "hop1": 3}, 2))
+@example(({"server": 6, "server_awake": 7, "hop0": 3, "hop1": 8}, 2))
+@example(({"server": 6, "server_awake": 4, "hop0": 3, "hop1": 8}, 2))
 def test_an_idle_connection_ends_as_it_does_event_by_event(path: tuple[dict[str, Clock], int]) -> None:
     clocks, hops = path
     timeline = drawn(idle(told(clocks, hops)), clocks)
