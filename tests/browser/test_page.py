@@ -113,6 +113,8 @@ parameters:
   b.off: { fixed: off }
   b.pods: { fact: 40..400, why: autoscaler }
   b.derived: { derived: a.keep_alive * 2 + 1s, why: computed }
+pictures:
+  not-known: { shape: idle, client: a.unknown, server: a.open }
 rules:
   margin-missed: { require: a.choice < 6s, margin: 50%, breaks: it is tight }
   equal: { require: a.choice <= 5s }
@@ -517,11 +519,14 @@ def test_what_has_no_value_is_told_and_can_be_given_one(opened: Opener, tmp_path
     page = opened(written(tmp_path, spec))
     row = page.locator("[data-rule=r]")
     assert row.get_attribute("data-state") == "no-value"
+    page.locator(".timeline summary").click()
+    page.get_by_text("cannot be drawn without a value of a and b").wait_for()
     assert page.get_by_role("slider", name="a").input_value() == "0"
     page.get_by_role("slider", name="a").fill("200")
     assert row.get_attribute("data-state") == "no-value"
     page.get_by_role("combobox", name="b").select_option("5s")
     assert (row.get_attribute("data-state"), row.get_attribute("data-right")) == ("holds", "5s")
+    page.locator(".timeline svg.tl").wait_for()
     page.get_by_role("combobox", name="b").select_option("infinite")
     assert row.get_attribute("data-slack") == "infinite"
     assert page.locator(".value [data-value=b]").text_content() == Sentinel.INFINITE.value

@@ -306,12 +306,13 @@
   function redraw(picture) {
     stale.delete(picture);
     if (picture.closest("details:not([open])") !== null) return; // redrawn when it is opened
-    const timeline = timelineOf(picture);
-    showFacts(picture.querySelector(".facts"), timeline);
+    const drawing = drawingOf(picture);
+    const timeline = outlast.layOut(data, drawing, now.world, now.verdicts);
+    showFacts(picture.querySelector(".facts"), timeline, drawing);
     showLanes(picture, timeline);
     const figure = figureOf(picture);
     const width = Math.floor(Math.min(WIDEST, Math.max(NARROWEST, figure.clientWidth)));
-    const drawn = timeline.facts === undefined ? "" : outlast.svg(timeline, width, { prefix: `picture-${picture.dataset.number}`, titled: false, told: false });
+    const drawn = timeline === null ? "" : outlast.svg(timeline, width, { prefix: `picture-${picture.dataset.number}`, titled: false, told: false });
     if (figure.drawn !== drawn) {
       figure.innerHTML = drawn; // svg() escapes every text
       figure.drawn = drawn;
@@ -326,18 +327,19 @@
     return figure;
   }
 
-  function timelineOf(picture) {
-    try {
-      return outlast.layOut(data, data.drawings[Number(picture.dataset.number)], now.world, now.verdicts);
-    } catch (error) {
-      if (!(error instanceof outlast.Uncomputable)) throw error;
-      return { error: error.message };
-    }
+  function drawingOf(picture) {
+    return data.drawings[Number(picture.dataset.number)];
   }
 
-  function showFacts(list, timeline) {
-    const facts = timeline.facts ?? [{ words: `cannot be drawn: ${timeline.error}`, tone: "plain" }];
-    showList(list, facts.map((fact) => [fact.words, `tone-${fact.tone}`]));
+  /** What is to be seen in a picture; where it needs values that are not known, which these are. */
+  function showFacts(list, timeline, drawing) {
+    if (timeline !== null) {
+      showList(list, timeline.facts.map((fact) => [fact.words, `tone-${fact.tone}`]));
+      return;
+    }
+    const missing = new Set(outlast.missingIn(now.world, drawing.names));
+    const names = [...kinds.keys()].filter((name) => missing.has(name));
+    showList(list, [[`cannot be drawn without a value of ${outlast.listed(names)}`]]);
   }
 
   /** Write items, each with its class, unless they stand there. */
@@ -358,7 +360,7 @@
   /** What each lane shows; there is nothing of the sort where nothing can be drawn. */
   function showLanes(picture, timeline) {
     let lanes = picture.querySelector(".lanes");
-    if (timeline.rows === undefined) {
+    if (timeline === null) {
       lanes?.remove();
       return;
     }
@@ -383,7 +385,7 @@
   }
 
   function rulesOf(picture) {
-    return data.drawings[Number(picture.dataset.number)].rules;
+    return drawingOf(picture).rules;
   }
 
   function isIdle(picture) {

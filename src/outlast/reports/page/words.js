@@ -33,6 +33,11 @@
     return { 0: "no rule is judged", 1: "the rule holds", 2: "both rules hold" }[total] ?? `all ${total} rules hold`;
   }
 
+  /** `a, b and c`. */
+  outlast.listed = function (words) {
+    return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  };
+
   /** How much is left or missing, and which share that is of the smaller side. */
   outlast.roomWords = function (told, judged) {
     if (told.missing !== null) return "";
