@@ -196,3 +196,24 @@ def test_a_picture_that_applies_nowhere_is_told_though_no_other_is_drawn(outlast
     )
     document = json.loads(outlast("timeline", spec, "--format", "json").out)
     assert (document["panels"], document["not_applicable"]) == ([], ["r"])
+
+
+def test_a_zero_is_drawn_as_what_it_means(outlast: Outlast, tmp_path: Path) -> None:
+    spec = tmp_path / "outlast.yaml"
+    spec.write_text(
+        "outlast: 1\nparameters:\n  a: { free: 1s..9s, current: 0s, zero: infinite }\n  b: { fixed: 5s }\nrules:\n  r: { require: a < b }\n"
+    )
+    run = outlast("timeline", spec, "--current")
+    assert run.code == 1
+    assert "! r: infinite < 5s, broken" in run.out
+
+
+def test_what_is_set_aside_fails_neither_check_nor_the_page(outlast: Outlast, tmp_path: Path) -> None:
+    spec = tmp_path / "outlast.yaml"
+    text = "outlast: 1\nparameters:\n  a: { free: 1s..9s, current: 7s }\n  b: { fixed: 5s }\nrules:\n  r: { require: a < b }\n"
+    spec.write_text(text)
+    assert outlast("report", spec).code == 1
+    spec.write_text(text + "ignore:\n  r: { why: known since spring }\n")
+    run = outlast("report", spec)
+    assert (run.code, outlast("check", spec).code) == (0, 0)
+    assert "known since spring" in run.out
