@@ -321,9 +321,11 @@
 
   /** Where it is drawn; pictures that nobody has opened have no such place yet. */
   function figureOf(picture) {
-    const figure = picture.querySelector(".figure") ?? document.createElement("div");
-    if (!figure.parentNode) picture.querySelector(".said").before(figure);
+    const found = picture.querySelector(".figure");
+    if (found !== null) return found;
+    const figure = document.createElement("div");
     figure.className = "figure";
+    picture.querySelector(".said").before(figure);
     return figure;
   }
 
