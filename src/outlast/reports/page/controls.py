@@ -9,7 +9,8 @@ from outlast.constraints.model import Choices, Interval, Parameter, Role, Spec
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.constraints.record import record
 from outlast.reporting import Reported
-from outlast.reports.data import Json, fraction_data
+from outlast.reports.data import Json
+from outlast.reports.page.encoding import number_text
 from outlast.reports.page.odd import odd_data
 from outlast.reports.page.opening import values_in_use
 from outlast.reports.page.scale import Scale, scale_of
@@ -85,9 +86,9 @@ def controls_data(controls: Iterable[Control], spec: Spec) -> list[Json]:
                 "parameter": numbers[control.parameter.name],
                 "scale": None if control.scale is None else _scale_data(control.scale),
                 "ends": _ends_data(control.parameter),
-                "choices": [_written(value) for value in control.choices],
-                "in_use": _written(control.in_use),
-                "recommended": _written(control.recommended),
+                "choices": [number_text(value) for value in control.choices],
+                "in_use": number_text(control.in_use),
+                "recommended": number_text(control.recommended),
                 **odd_data(spec, control.parameter),
             },
         )
@@ -102,10 +103,4 @@ def _scale_data(scale: Scale) -> dict[str, Json]:
 def _ends_data(parameter: Parameter) -> list[Json]:
     domain = parameter.domain
     ends = (domain.low, domain.high) if isinstance(domain, Interval) else (None, None)
-    return [_written(end) for end in ends]
-
-
-def _written(value: Value | None) -> str | None:
-    if value is None or isinstance(value, Sentinel):
-        return None if value is None else value.value
-    return str(fraction_data(value))
+    return [number_text(end) for end in ends]

@@ -11,11 +11,19 @@ from typing import Final
 from outlast.configs.generate import MARK
 from outlast.reporting import Reported
 from outlast.reports.markup import Markup, element
+from outlast.reports.page.conflicts import conflicts_section
 from outlast.reports.page.controls import Control, controls_data, controls_of
+from outlast.reports.page.decisions import decisions_section
+from outlast.reports.page.encoding import encoded, script_text
+from outlast.reports.page.histograms import measurements_section
 from outlast.reports.page.odd import odd_of, odd_words
-from outlast.reports.page.opening import Opening, opening_of, state_of
+from outlast.reports.page.opening import Opening, is_short, opening_of
 from outlast.reports.page.parameters import parameters_section
+from outlast.reports.page.path import path_section
 from outlast.reports.page.rules import broken_markup, rules_section, standing
+from outlast.reports.page.summary import summary_section
+from outlast.reports.page.timelines import timelines_section
+from outlast.reports.page.unguarded import unguarded_section
 
 __all__ = ["page_text", "script", "style"]
 
@@ -72,8 +80,6 @@ def _hash(text: str) -> str:
 
 
 def _body(reported: Reported, title: str, code: Markup) -> Markup:
-    from outlast.reports.page.encoding import encoded, script_text
-
     opening, controls = opening_of(reported), controls_of(reported)
     sections = _sections(reported, opening, controls)
     begins = [begin for each in sections if (begin := _BEGIN.match(each)) is not None]
@@ -92,14 +98,6 @@ def _body(reported: Reported, title: str, code: Markup) -> Markup:
 
 
 def _sections(reported: Reported, opening: Opening, controls: tuple[Control, ...]) -> list[Markup]:
-    from outlast.reports.page.conflicts import conflicts_section
-    from outlast.reports.page.decisions import decisions_section
-    from outlast.reports.page.histograms import measurements_section
-    from outlast.reports.page.path import path_section
-    from outlast.reports.page.summary import summary_section
-    from outlast.reports.page.timelines import timelines_section
-    from outlast.reports.page.unguarded import unguarded_section
-
     return [
         summary_section(reported, opening),
         path_section(reported, opening),
@@ -117,7 +115,7 @@ def _status(reported: Reported, opening: Opening, controls: tuple[Control, ...])
     """How the rules stand at the values shown, and how many values are odd; it stays in sight."""
     odd = odd_of(reported, opening, controls)
     told = [standing(reported, opening), " and ".join(odd_words(odd))]
-    is_bad = bool(odd) or any(state_of(v) in ("BROKEN", "margin missed") for v in opening.verdicts.values())
+    is_bad = bool(odd) or any(map(is_short, opening.verdicts.values()))
     buttons: list[Markup] = []
     for set_, key in (("values in use", "in_use"), ("recommended", "recommended")):
         sets = {c.parameter.name: getattr(c, key) for c in controls if getattr(c, key) is not None}

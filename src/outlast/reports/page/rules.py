@@ -14,7 +14,7 @@ from outlast.reports.data import extended_data
 from outlast.reports.html import address_markup, fields_markup
 from outlast.reports.markup import Markup, element, joined, shown
 from outlast.reports.page.odd import Odd
-from outlast.reports.page.opening import Opening, state_of
+from outlast.reports.page.opening import Opening, is_short, state_of
 from outlast.reports.wording import Places, about_percent, about_text, all_hold, counted, margin_text, percent
 
 __all__ = ["broken_markup", "rule_numbers", "rules_section", "standing"]
@@ -29,8 +29,7 @@ _ORDER: Final = ("BROKEN", "margin missed", "holds", "not applicable", "no value
 
 def standing(reported: Reported, opening: Opening) -> str:
     """How many rules hold, in one sentence without a full stop; page.js says the same of other values."""
-    states = {id_: state_of(verdict) for id_, verdict in opening.verdicts.items()}
-    told = [state for id_, state in states.items() if not reported.rules[id_].rule.is_bound or state in _ORDER[:2]]
+    told = [state_of(v) for id_, v in opening.verdicts.items() if not reported.rules[id_].rule.is_bound or is_short(v)]
     broken, missed, unknown = (told.count(state) for state in ("BROKEN", "margin missed", "no value"))
     idle = told.count("not applicable")
     parts = [f"{broken} of {counted(len(told), 'rule')} {'is' if broken == 1 else 'are'} broken"] if broken else []
@@ -74,7 +73,7 @@ def rules_section(reported: Reported, opening: Opening) -> Markup:
 def broken_markup(reported: Reported, opening: Opening, odd: Odd, names: Sequence[str]) -> Markup:
     """Links to the first rules that are broken or short of their margin, and to odd values; `names` are those of the cards."""
     numbers = rule_numbers(reported, opening)
-    rules = [id_ for id_, verdict in opening.verdicts.items() if state_of(verdict) in _ORDER[:2]]
+    rules = [id_ for id_, verdict in opening.verdicts.items() if is_short(verdict)]
     bad = [(id_, f"#rule-{numbers[id_]}") for id_ in rules]
     bad += [(name, f"#parameter-{number}") for number, name in enumerate(names) if name in odd]
     links = [element("a", name, href=address) for name, address in bad[:_MOST_NAMED]]
@@ -91,7 +90,7 @@ def rule_numbers(reported: Reported, opening: Opening) -> dict[str, int]:
 def _rank(rule: NormalRule, verdict: Verdict | None) -> tuple[bool, int, bool, Fraction, str]:
     score = None if verdict is None else verdict.score
     state = _ORDER.index(state_of(verdict))
-    return rule.rule.is_bound and state > 1, state, score is None, score or Fraction(0), rule.id
+    return rule.rule.is_bound and not is_short(verdict), state, score is None, score or Fraction(0), rule.id
 
 
 def _filter() -> Markup:

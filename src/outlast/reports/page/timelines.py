@@ -14,7 +14,7 @@ from outlast.picturing.events import events_of
 from outlast.picturing.layout import lay_out
 from outlast.reporting import Reported
 from outlast.reports.markup import Markup, element, joined
-from outlast.reports.page.opening import Opening, state_of
+from outlast.reports.page.opening import Opening, is_short, state_of
 from outlast.reports.page.rules import rule_numbers
 from outlast.reports.svg import svg
 from outlast.reports.wording import counted
@@ -43,7 +43,7 @@ def timelines_section(reported: Reported, opening: Opening) -> Markup:
         _drawn(number, drawing, reported, opening, is_open=True) if number in drawn else _undrawn(number, drawing, rows)
         for number, drawing in bars
     ]
-    summary = element("summary", f"{counted(len(bars), 'rule')} as bars, left against right")
+    summary = element("summary", f"{counted(len(bars), 'rule')} as bars, smaller side against larger one")
     is_open = not shaped and len(bars) <= _MOST_OPEN
     return element(
         "section",
@@ -58,7 +58,7 @@ def timelines_section(reported: Reported, opening: Opening) -> Markup:
 
 
 def _is_broken(drawing: Drawing, opening: Opening) -> bool:
-    return any(state_of(opening.verdicts[rule]) in ("BROKEN", "margin missed") for rule in drawing.rules)
+    return any(is_short(opening.verdicts[rule]) for rule in drawing.rules)
 
 
 def _is_idle(drawing: Drawing, opening: Opening) -> bool:
