@@ -68,12 +68,12 @@ def fields_markup(rows: Iterable[tuple[str | Text, str]]) -> Markup:
     return element("dl", *pairs, class_="fields")
 
 
-def table_markup(heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "") -> Markup:
+def table_markup(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
     """A table whose cells know their heads, so that a narrow window can show each row as a list; text is escaped, markup stays.
 
     The first cell of a row heads it. Without any head there is no line of them.
     """
-    parts = [element("caption", caption)] if caption else []
+    parts: list[Markup] = []
     if any(heads):
         cells = (element("th", head, scope="col", role="columnheader") for head in heads)
         parts.append(element("thead", element("tr", *cells, role="row"), role="rowgroup"))

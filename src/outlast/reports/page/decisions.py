@@ -15,12 +15,12 @@ from outlast.reports.html import address_markup, document_markup, table_markup
 from outlast.reports.markup import Markup, element, joined
 from outlast.reports.page.opening import place_of
 from outlast.reports.page.ways import is_made
-from outlast.reports.wording import Places, margin_text, value_of
+from outlast.reports.wording import Places, counted, margin_text, value_of
 
-__all__ = ["decisions_section", "review_markup", "told_age"]
+__all__ = ["STALE", "decisions_section", "review_markup", "told_age"]
 
 #: After so many days a review or a measurement is called old.
-_STALE: Final = 365
+STALE: Final = 365
 _HEADS: Final = ("what", "value", "why", "owner", "reviewed")
 _KINDS: Final = {
     "parameter": "",
@@ -83,7 +83,7 @@ class _Told:
         self._spec = spec
         self._today = today
         self._places = Places(spec)
-        self.due: Mapping[tuple[What, Place], Due] = {(d.what, d.place): d for d in due_of(spec, _STALE, today)}
+        self.due: Mapping[tuple[What, Place], Due] = {(d.what, d.place): d for d in due_of(spec, STALE, today)}
 
     def parameters(self, role: Role) -> Iterator[_Row]:
         for p in self._spec.parameters.values():
@@ -159,5 +159,5 @@ def _defaults(spec: Spec) -> Markup:
     ]
     if not rows:
         return Markup("")
-    told = f"Nobody decided these: {len(rows)} default{'s' if len(rows) > 1 else ''} of software"
+    told = f"Nobody decided these: {counted(len(rows), 'default')} of software"
     return element("details", element("summary", told), table_markup(("what", "value", "default of"), rows))

@@ -19,7 +19,7 @@ from outlast.reporting import Reported
 from outlast.reports.html import address_markup, fields_markup, table_markup
 from outlast.reports.markup import Markup, element, joined
 from outlast.reports.page.bins import Bar, Bins, bins_of
-from outlast.reports.page.decisions import review_markup, told_age
+from outlast.reports.page.decisions import STALE, review_markup, told_age
 from outlast.reports.wording import about_text, counted
 
 __all__ = ["measurements_section"]
@@ -150,7 +150,7 @@ def _facts(measurement: Measurement, reported: Reported) -> Iterator[tuple[str, 
         yield "source", address_markup(measurement.source)
     if measurement.reviewed or measurement.review_by:
         origin = Origin(reviewed=measurement.reviewed, review_by=measurement.review_by)
-        due = next((d for d in due_of(reported.spec, 365, reported.today) if d.place == measurement.place), None)
+        due = next((d for d in due_of(reported.spec, STALE, reported.today) if d.place == measurement.place), None)
         yield "reviewed", review_markup(origin, due, reported.today)
 
 
