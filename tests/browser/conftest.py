@@ -1,11 +1,12 @@
 """A browser for the tests of this folder, and blank pages with some of the page's scripts in them.
 
-Without playwright or a browser the tests are skipped, unless OUTLAST_BROWSER is `required`. OUTLAST_CHROMIUM is the browser to start.
+Without playwright or a browser the tests are skipped, unless OUTLAST_BROWSER is `required`. OUTLAST_CHROMIUM is the browser to start, else the chromium on the path.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE.parents[1] / "src/outlast/reports/page"
-SYSTEM_CHROMIUM = "/usr/bin/chromium"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -37,7 +37,7 @@ def browser() -> Iterator[Browser]:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:
         _missing("playwright is not installed")
-    chromium = os.environ.get("OUTLAST_CHROMIUM") or (SYSTEM_CHROMIUM if Path(SYSTEM_CHROMIUM).exists() else None)
+    chromium = os.environ.get("OUTLAST_CHROMIUM") or shutil.which("chromium")
     with sync_playwright() as playwright:
         try:
             started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
