@@ -32,16 +32,19 @@ from outlast.reports.document import (
     whole,
 )
 from outlast.reports.html import document_markup
+from outlast.reports.page import unguarded
 from outlast.reports.page.bins import bins_of
 from outlast.reports.page.conflicts import conflicts_section
 from outlast.reports.page.decisions import decisions_section
 from outlast.reports.page.histograms import measurements_section
 from outlast.reports.page.opening import opening_of
 from outlast.reports.page.path import path_section
+from outlast.reports.page.rules import rule_numbers
 from outlast.reports.page.unguarded import unguarded_section
 from outlast.reports.page.ways import chains_of, ends_first, sentence, ways_of
 from outlast.solver.explain import explain_spec
 from outlast.solver.limits import Limits
+from outlast.solver.mutants import mutate_spec
 from reports.reported import reported
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\x1b"
@@ -394,3 +397,28 @@ def test_where_nothing_is_broken_the_sections_say_so(tmp_path: Path) -> None:
     assert "the rule holds at the values in use" in conflicts_section(found)
     assert "nobody asked" in unguarded_section(found)
     assert measurements_section(found) == ""
+
+
+def test_a_long_page_tells_which_slips_nobody_notices_and_where_the_rest_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "parameters: { a: { free: 1s..9s, current: 1s }, b: { free: 1s..9s, current: 3s } }\nrules: { r: { require: a < b } }\n"
+    found = spec(tmp_path, words)
+    mutated = mutate_spec(found.spec, found.rules, facts=False, limits=Limits.starting_now(10))
+    told = [Elements(unguarded_section(replace(found, mutated=mutated))).words]
+    monkeypatch.setattr(unguarded, "_MOST_TOLD", 1)
+    told.append(Elements(unguarded_section(replace(found, mutated=mutated))).words)
+    assert ["tells of each of 2 numbers who notices what" in each for each in told] == [False, True]
+    assert len(told[1]) < len(told[0])
+
+
+def test_what_is_broken_comes_first_and_bounds_of_software_that_are_kept_last(tmp_path: Path) -> None:
+    words = "components: {{ lb: aws.alb }}\nparameters: {{ lb.check_interval: {{ fixed: {} }}, z: {{ fixed: 9s }} }}\nrules: {{ kept: {{ require: z < 10s }}, wrong: {{ require: z < 2s }} }}\n"
+    orders = []
+    for interval in ("30s", "301s"):
+        found = spec(tmp_path, words.format(interval))
+        orders.append([*rule_numbers(found, opening_of(found))])
+    assert orders[0][:2] == ["wrong", "kept"]
+    assert "lb.check_interval.max" in orders[0][2:]
+    assert {*orders[1][:2]} == {"wrong", "lb.check_interval.max"}
+    assert orders[1][2] == "kept"
