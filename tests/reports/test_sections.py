@@ -413,12 +413,12 @@ def test_a_long_page_tells_which_slips_nobody_notices_and_where_the_rest_is_told
 
 
 def test_what_is_broken_comes_first_and_bounds_of_software_that_are_kept_last(tmp_path: Path) -> None:
-    words = "components: {{ lb: aws.alb }}\nparameters: {{ lb.check_interval: {{ fixed: {} }}, z: {{ fixed: 9s }} }}\nrules: {{ kept: {{ require: z < 10s }}, wrong: {{ require: z < 2s }} }}\n"
+    words = "components: {{ lb: aws.alb }}\nparameters: {{ lb.check_interval: {{ fixed: {} }}, z: {{ fixed: 9s }} }}\nrules: {{ kept: {{ require: z < 10s }}, wrong: {{ require: z < 2s }}, idle: {{ require: z < 3s, when: z > 90s }} }}\n"
     orders = []
     for interval in ("30s", "301s"):
         found = spec(tmp_path, words.format(interval))
         orders.append([*rule_numbers(found, opening_of(found))])
-    assert orders[0][:2] == ["wrong", "kept"]
-    assert "lb.check_interval.max" in orders[0][2:]
+    assert orders[0][:3] == ["wrong", "kept", "idle"]
+    assert "lb.check_interval.max" in orders[0][3:]
     assert {*orders[1][:2]} == {"wrong", "lb.check_interval.max"}
-    assert orders[1][2] == "kept"
+    assert orders[1][2:4] == ["kept", "idle"]
