@@ -90,6 +90,8 @@ class Monotone:
             for place in sorted({p for part in parts for p in mentioned(part)}):
                 self._readers[place].append(rule)
         self._rows: dict[tuple[str, int, Fraction | None], tuple[Row | Curve, ...]] = {}
+        #: Those without a level or a share, by rule.
+        self._plain_rows: dict[str, tuple[Row | Curve, ...]] = {}
 
     @classmethod
     def of(
@@ -244,6 +246,8 @@ class Monotone:
                     for source in self._by_rule.get(rule, ())
                     for row in ((source,) if isinstance(source, Curve) else rows_of(source, part))
                 )
+                if share is None:
+                    self._plain_rows[rule] = known
             self._rows[key] = known
         return known
 
@@ -355,13 +359,14 @@ class _Run:
         """Mend these rules and those that this breaks, until nothing is broken or something cannot be mended."""
         engine, active, index = self._engine, self._active, self._index
         levels, shares = self._levels, self._shares
+        plain = {} if levels or shares else engine._plain_rows
         waiting = deque(rules)
         queued = set(waiting)
         budget = 200 + 60 * len(self._rules)
         while waiting:
             rule = waiting.popleft()
             queued.discard(rule)
-            for row in engine.rows(rule, levels.get(rule, 0), shares.get(rule)):
+            for row in plain.get(rule) or engine.rows(rule, levels.get(rule, 0), shares.get(rule)):
                 if isinstance(row, Row):  # most are kept by far, which is quickly seen here
                     total: int | Fraction = row.rest
                     for place, coefficient in row.grows:
