@@ -418,7 +418,6 @@ def test_what_is_broken_comes_first_and_bounds_of_software_that_are_kept_last(tm
     for interval in ("30s", "301s"):
         found = spec(tmp_path, words.format(interval))
         orders.append([*rule_numbers(found, opening_of(found))])
-    assert orders[0][:3] == ["wrong", "kept", "idle"]
-    assert "lb.check_interval.max" in orders[0][3:]
-    assert {*orders[1][:2]} == {"wrong", "lb.check_interval.max"}
-    assert orders[1][2:4] == ["kept", "idle"]
+    relation = "lb/alb-check-timeout-below-interval@lb"
+    assert orders[0][:5] == ["wrong", "kept", relation, "idle", "lb.check_interval.max"]
+    assert orders[1][:5] == ["lb.check_interval.max", "wrong", "kept", relation, "idle"]
