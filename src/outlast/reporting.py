@@ -27,7 +27,17 @@ if TYPE_CHECKING:
     from outlast.solver.mutants import MutateOutcome
     from outlast.solver.outcome import SolveOutcome
 
-__all__ = ["IN_USE", "RECOMMENDED", "Panel", "Pictured", "Reported", "picture_spec", "report_spec"]
+__all__ = [
+    "IN_USE",
+    "RECOMMENDED",
+    "Panel",
+    "Pictured",
+    "Reported",
+    "is_short",
+    "picture_spec",
+    "report_spec",
+    "unknown_in",
+]
 
 #: Whose values a panel shows.
 IN_USE: Final = "in use"
@@ -72,8 +82,8 @@ class Pictured:
         """`conflict` or `undecided` where values were to be recommended and are not, else `findings` or `holds` of what is shown."""
         if self.solved is not None and self.solved.status.value in _WITHOUT_VALUES:
             return str(self.solved.status.value)
-        kept = (v.truth is not Truth.BROKEN and v.margin_kept for panel in self.panels for v in panel.verdicts.values())
-        return "holds" if all(kept) else "findings"
+        short = any(is_short(verdict) for panel in self.panels for verdict in panel.verdicts.values())
+        return "findings" if short else "holds"
 
 
 @record(kw_only=True)
@@ -192,7 +202,7 @@ def report_spec(spec: Spec, rules: Mapping[str, NormalRule], *, today: date, lim
         checked = without_ignored(checked, today)
     solved = solve_spec(spec, rules, objective="margin", exact=False, limits=limits)
     account = solved.account
-    broken = sum(1 for c in checked.rules.values() if _is_broken(c.verdict))
+    broken = sum(1 for c in checked.rules.values() if is_short(c.verdict))
     if account is None and broken:
         most = _MOST_WAYS if broken <= _FEW_BROKEN else 1
         account = explain_spec(spec, rules, current=True, limit=most, limits=limits)
@@ -219,8 +229,15 @@ _MOST_WAYS: Final = 10
 _FEW_BROKEN: Final = 4
 
 
-def _is_broken(verdict: Verdict | None) -> bool:
+def is_short(verdict: Verdict | None) -> bool:
+    """Whether a rule is broken or misses its margin."""
     return verdict is not None and (verdict.truth is Truth.BROKEN or not verdict.margin_kept)
+
+
+def unknown_in(drawing: Drawing, rules: Mapping[str, NormalRule], world: World) -> list[str]:
+    """The names without a value that a drawing, or a rule of it, needs; sorted."""
+    needed = names_of(drawing) | {name for rule in drawing.rules for name in rules[rule].names()}
+    return sorted(name for name in needed if name not in world.values)
 
 
 def _world(spec: Spec, written: Mapping[str, Value]) -> World:
@@ -252,9 +269,7 @@ def _panel(
     timelines: list[Timeline] = []
     missing: dict[str, list[str]] = {}
     for drawing in drawings:
-        needed = names_of(drawing) | {n for rule in drawing.rules for n in rules[rule].names()}
-        unknown = sorted(n for n in needed if n not in world.values)
-        if unknown:
+        if unknown := unknown_in(drawing, rules, world):
             missing[drawing.id] = unknown
             continue
         own = {rule: judge(rules[rule], world) for rule in drawing.rules}

@@ -12,7 +12,7 @@ from outlast.constraints.record import record
 from outlast.reporting import Reported
 from outlast.solver.audit import derived_values, value_in_use
 
-__all__ = ["Opening", "State", "is_short", "opening_of", "place_of", "state_of", "values_in_use"]
+__all__ = ["Opening", "State", "opening_of", "place_of", "state_of", "values_in_use"]
 
 #: How a rule stands, as a word: `holds`, `BROKEN`, `margin missed`, `not applicable` or `no value`.
 State = str
@@ -64,11 +64,6 @@ def place_of(parameter: Parameter) -> Place:
     """Where its value stands; where it has none, the parameter."""
     key = "current" if parameter.role is Role.FREE else parameter.role.value
     return parameter.places.get(key, parameter.place)
-
-
-def is_short(verdict: Verdict | None) -> bool:
-    """Whether a rule is broken or misses its margin."""
-    return verdict is not None and (verdict.truth is Truth.BROKEN or not verdict.margin_kept)
 
 
 def state_of(verdict: Verdict | None) -> State:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Final
 
 from outlast.configs.generate import MARK
-from outlast.reporting import Reported
+from outlast.reporting import Reported, is_short
 from outlast.reports.markup import Markup, element
 from outlast.reports.page.conflicts import conflicts_section
 from outlast.reports.page.controls import Control, controls_data, controls_of
@@ -17,7 +17,7 @@ from outlast.reports.page.decisions import decisions_section
 from outlast.reports.page.encoding import encoded, script_text
 from outlast.reports.page.histograms import measurements_section
 from outlast.reports.page.odd import odd_of, odd_words
-from outlast.reports.page.opening import Opening, is_short, opening_of
+from outlast.reports.page.opening import Opening, opening_of
 from outlast.reports.page.parameters import parameters_section
 from outlast.reports.page.path import path_section
 from outlast.reports.page.rules import broken_markup, rules_section, standing

@@ -9,12 +9,12 @@ from typing import Final
 from outlast.constraints.evaluate import Special, Truth, Verdict
 from outlast.constraints.model import Level, Margin, Rule
 from outlast.constraints.normal import Inequality, NormalRule
-from outlast.reporting import Reported
+from outlast.reporting import Reported, is_short
 from outlast.reports.data import extended_data
 from outlast.reports.html import address_markup, fields_markup
 from outlast.reports.markup import Markup, element, joined, shown
 from outlast.reports.page.odd import Odd
-from outlast.reports.page.opening import Opening, is_short, state_of
+from outlast.reports.page.opening import Opening, state_of
 from outlast.reports.wording import Places, about_percent, about_text, all_hold, counted, margin_text, percent
 
 __all__ = ["broken_markup", "rule_numbers", "rules_section", "standing"]

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from outlast.constraints.evaluate import Verdict
-from outlast.picturing.drawing import Drawing, names_of
+from outlast.picturing.drawing import Drawing
 from outlast.picturing.events import events_of
 from outlast.picturing.layout import lay_out
-from outlast.reporting import Reported
+from outlast.reporting import Reported, is_short, unknown_in
 from outlast.reports.markup import Markup, element, joined
-from outlast.reports.page.opening import Opening, is_short, state_of
+from outlast.reports.page.opening import Opening, state_of
 from outlast.reports.page.rules import rule_numbers
 from outlast.reports.svg import svg
 from outlast.reports.wording import counted
@@ -70,8 +70,7 @@ def _is_idle(drawing: Drawing, opening: Opening) -> bool:
 def _drawn(number: int, drawing: Drawing, reported: Reported, opening: Opening, *, is_open: bool) -> Markup:
     """A picture and the same in sentences: what is to be seen in it, then what each lane shows."""
     summary = _summary(drawing, is_idle=_is_idle(drawing, opening))
-    needed = names_of(drawing) | {name for rule in drawing.rules for name in reported.rules[rule].names()}
-    if missing := sorted(name for name in needed if name not in opening.world.values):
+    if missing := unknown_in(drawing, reported.rules, opening.world):
         facts = [element("li", f"cannot be drawn without a value of {listed(missing)}")]
         return _picture(number, drawing, summary, [element("div", class_="figure")], facts, is_open=is_open)
     timeline = lay_out(drawing, opening.world, _known(drawing, opening.verdicts))
