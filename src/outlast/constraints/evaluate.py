@@ -277,7 +277,7 @@ def evaluate(poly: Poly, world: World, side: Side) -> Extended:
         if value is Special.UNDEFINED:
             undefined = True
         elif isinstance(value, Fraction):
-            total += coefficient * value
+            total += value if coefficient == 1 else coefficient * value
         else:
             infinite.add((1 if value is Special.PLUS else -1) * (1 if coefficient > 0 else -1))
     if undefined or len(infinite) == 2:
@@ -288,6 +288,8 @@ def evaluate(poly: Poly, world: World, side: Side) -> Extended:
 
 
 def _monomial(monomial: Monomial, world: World, side: Side) -> Extended:
+    if len(monomial) == 1 and monomial[0][1] == 1:  # most often something by itself
+        return _atom(monomial[0][0], world, side)
     product, sign, infinite_over, infinite_under, undefined = Fraction(1), 1, False, False, False
     for atom, exponent in monomial:
         value = _atom(atom, world, side if exponent > 0 else side.other)
