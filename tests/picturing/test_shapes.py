@@ -28,7 +28,7 @@ from outlast.picturing.told import Scene, Told
 CLOCK = st.one_of(st.integers(0, 8), st.just(inf))
 MAYBE_OFF = st.one_of(st.integers(0, 8), st.sampled_from([inf, None]))
 
-LAW = settings(max_examples=30, deadline=None)
+LAW = settings(max_examples=20, deadline=None)
 
 Clock = float | int | None
 
