@@ -98,7 +98,7 @@ def test_pictures_bring_no_style_and_their_ids_differ() -> None:
         assert set(re.findall(r"url\(#([^)]*)\)", each)) <= set(re.findall(r'\bid="([^"]*)"', each))
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, derandomize=True, deadline=None)
 @given(ANY_TEXT, st.integers(200, 900))
 def test_whatever_stands_in_a_picture_is_text_and_nothing_is_lost(text: str, width: int) -> None:
     drawn = svg(picture(text, title=text, words=text), width=width)
@@ -123,7 +123,7 @@ def test_long_text_is_cut_after_signs_and_to_its_columns(text: str, room: int, l
     assert list(wrapped(text, room)) == lines
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, derandomize=True, deadline=None)
 @given(ANY_TEXT, st.integers(2, 12))
 def test_lines_have_room_and_together_are_the_text(text: str, room: int) -> None:
     lines = wrapped(text, room)
@@ -131,7 +131,7 @@ def test_lines_have_room_and_together_are_the_text(text: str, room: int) -> None
     assert "".join(lines).replace(" ", "") == re.sub("[ \n]", "", text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, derandomize=True, deadline=None)
 @given(
     st.lists(
         st.tuples(

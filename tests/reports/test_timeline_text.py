@@ -96,7 +96,7 @@ def texts_of(one: Timeline) -> list[str]:
     return found + [f"{each.rule}: {each.words}" for each in one.gaps]
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, derandomize=True, deadline=None)
 @given(panels=st.lists(TIMELINES, min_size=1, max_size=2), width=st.integers(40, 140), is_ascii=st.booleans())
 def test_every_text_is_told_whole_and_no_line_is_too_long(panels: list[Timeline], width: int, is_ascii: bool) -> None:
     named = [(f"panel {n}", each) for n, each in enumerate(panels)]
@@ -112,7 +112,7 @@ def test_every_text_is_told_whole_and_no_line_is_too_long(panels: list[Timeline]
         assert any(shown in text for text in whole), (words, lines)
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, derandomize=True, deadline=None)
 @given(one=TIMELINES, width=st.integers(40, 140))
 def test_a_drawing_is_as_harmless_and_as_wide_on_a_page_as_alone(one: Timeline, width: int) -> None:
     text = plain((Section("pictures", (Drawn((("in use", one),)),)),), width)
@@ -123,7 +123,7 @@ def test_a_drawing_is_as_harmless_and_as_wide_on_a_page_as_alone(one: Timeline, 
         assert text.isascii()
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, derandomize=True, deadline=None)
 @given(places=st.lists(PLACES, min_size=1, max_size=8, unique=True), width=st.integers(60, 140))
 def test_different_moments_stand_in_different_columns_in_their_order(places: list[Fraction], width: int) -> None:
     rows = [Row(label="x", stretches=(), moments=(Moment(at=p, words="", tone=Tone.PLAIN),)) for p in places]
