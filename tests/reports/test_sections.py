@@ -119,6 +119,11 @@ def test_a_document_is_laid_out_by_its_blocks() -> None:
     )
 
 
+def test_lines_of_a_file_stay_lines() -> None:
+    document = (Verbatim((text("  a < b"), text(bad("c")))),)
+    assert document_markup(document) == "<pre><code>  a &lt; b\nc</code></pre>"
+
+
 # The path.
 
 PATH = """

@@ -103,7 +103,7 @@ def _block(block: Block, level: int) -> Markup:
             return _table(block)
         case Verbatim():
             lines = (plain_text(line).expandtabs(4) for line in block.lines)
-            return element("pre", element("code", "\n".join(lines)))
+            return element("pre", element("code", joined(lines, Markup("\n"))))
         case Listing():
             return element("ul", *(element("li", text_markup(item)) for item in block.items))
         case Drawn():
