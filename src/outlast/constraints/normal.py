@@ -202,6 +202,12 @@ class NormalRule:
         for poly in polys:
             yield from poly.all_atoms()
 
+    def ends_taken(self) -> Iterator[tuple[Var | Quant, int]]:
+        """What `directions` tells of its formula and of its condition."""
+        for formula in (self.formula, self.when):
+            if formula is not None:
+                yield from directions(formula)
+
     def names(self) -> set[str]:
         """Every parameter that the rule depends on, derived ones replaced by what they are derived from."""
         return {a.name for a in self.atoms() if isinstance(a, Var)}

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.model import Level, Parameter, Role, Spec
-from outlast.constraints.normal import NormalRule, directions
+from outlast.constraints.normal import NormalRule
 from outlast.constraints.polynomial import Quant
 from outlast.constraints.quantities import Kind, Value, format_value
 from outlast.solver.account import OF_RULES, Conflict, Item, ItemKind, Proof, name_of
@@ -181,9 +181,7 @@ def _ends_taken(items: Items, measurement: str) -> list[tuple[Quant, int]]:
     found = {
         (atom, end)
         for rule in items.rules.values()
-        for formula in (rule.formula, rule.when)
-        if formula is not None
-        for atom, end in directions(formula)
+        for atom, end in rule.ends_taken()
         if isinstance(atom, Quant) and atom.measurement == measurement
     }
     return sorted(found, key=lambda each: (each[0].level, each[1]))

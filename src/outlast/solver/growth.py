@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.model import Parameter, Role
-from outlast.constraints.normal import NormalRule, directions
+from outlast.constraints.normal import NormalRule
 from outlast.constraints.polynomial import Atom, Quant, Var
 from outlast.constraints.progress import doing
 from outlast.constraints.quantities import Kind, Sentinel, Value
@@ -305,12 +305,11 @@ class _Moving:
 
     def directions(self, rule: NormalRule) -> Iterator[int]:
         """1 where the rule takes its upper end, -1 where it takes its lower one, 0 where that cannot be said."""
-        for formula in (rule.formula, rule.when):
-            for atom, direction in () if formula is None else directions(formula):
-                if (atom.measurement if isinstance(atom, Quant) else atom.name) == self.name and (
-                    isinstance(atom, Quant) is (self.of is None)
-                ):
-                    yield direction
+        for atom, direction in rule.ends_taken():
+            if (atom.measurement if isinstance(atom, Quant) else atom.name) == self.name and (
+                isinstance(atom, Quant) is (self.of is None)
+            ):
+                yield direction
 
     def told(self, shrink: End, grow: End, tried: tuple[Fraction, Fraction] | None = None) -> Growth:
         return self._growth(shrink=shrink, grow=grow, tried=tried)

@@ -11,7 +11,7 @@ from outlast.constraints.aging import due_of
 from outlast.constraints.measurements import Measurement
 from outlast.constraints.measurements.sample import CellSample, Observations, QuantileError, level_name
 from outlast.constraints.model import Origin
-from outlast.constraints.normal import NormalRule, directions
+from outlast.constraints.normal import NormalRule
 from outlast.constraints.polynomial import Quant
 from outlast.constraints.quantities import format_number, format_value
 from outlast.constraints.record import record
@@ -76,12 +76,11 @@ def _users(rules: Mapping[str, NormalRule]) -> dict[tuple[str, Fraction, Bound],
     """By measurement, level and bound the rules that take it, by id."""
     found: dict[tuple[str, Fraction, Bound], list[str]] = {}
     for id_, rule in sorted(rules.items()):
-        for formula in (rule.formula, rule.when):
-            for atom, direction in () if formula is None else directions(formula):
-                if isinstance(atom, Quant) and direction:
-                    bound: Bound = "upper" if direction > 0 else "lower"
-                    users = found.setdefault((atom.measurement, atom.level, bound), [])
-                    users += [id_] if id_ not in users else []
+        for atom, direction in rule.ends_taken():
+            if isinstance(atom, Quant) and direction:
+                bound: Bound = "upper" if direction > 0 else "lower"
+                users = found.setdefault((atom.measurement, atom.level, bound), [])
+                users += [id_] if id_ not in users else []
     return found
 
 
