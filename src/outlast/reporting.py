@@ -10,14 +10,14 @@ from outlast.constraints.check import CheckOutcome
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.evaluate import Truth, Verdict, World, judge
 from outlast.constraints.loading.problems import Problems, quoted
-from outlast.constraints.model import Role, Spec
+from outlast.constraints.model import Role, Severity, Spec
 from outlast.constraints.normal import NormalRule
 from outlast.constraints.quantities import Value
 from outlast.constraints.record import record
 from outlast.picturing.drawing import Drawing, names_of
 from outlast.picturing.layout import lay_out
 from outlast.picturing.timeline import Timeline
-from outlast.solver.audit import audit, value_in_use
+from outlast.solver.audit import audit, severity_of, value_in_use
 from outlast.solver.constants import constants_of
 from outlast.solver.outcome import Status
 
@@ -82,8 +82,8 @@ class Pictured:
         """`conflict` or `undecided` where values were to be recommended and are not, else `findings` or `holds` of what is shown."""
         if self.solved is not None and self.solved.status.value in _WITHOUT_VALUES:
             return str(self.solved.status.value)
-        short = any(is_short(verdict) for panel in self.panels for verdict in panel.verdicts.values())
-        return "findings" if short else "holds"
+        short = {rule for panel in self.panels for rule, verdict in panel.verdicts.items() if is_short(verdict)}
+        return "findings" if any(_counts(severity_of(self.spec.rules[rule])) for rule in short) else "holds"
 
 
 @record(kw_only=True)
@@ -113,7 +113,7 @@ class Reported:
         """`conflict` or `undecided` where there are no values to recommend, else `findings` or `holds` of those in use."""
         if self.solved.status.value in _WITHOUT_VALUES:
             return str(self.solved.status.value)
-        return "findings" if self.checked.findings else "holds"
+        return "findings" if any(_counts(finding.severity) for finding in self.checked.findings) else "holds"
 
     @property
     def recommended(self) -> dict[str, Value]:
@@ -227,6 +227,11 @@ def report_spec(spec: Spec, rules: Mapping[str, NormalRule], *, today: date, lim
 #: Conflicts and ways out of a group that a page tells; where more rules are broken than a few, there are very many, and it tells one.
 _MOST_WAYS: Final = 10
 _FEW_BROKEN: Final = 4
+
+
+def _counts(severity: Severity) -> bool:
+    """Whether what is so loud makes check fail where nobody says otherwise."""
+    return severity is not Severity.ADVICE
 
 
 def is_short(verdict: Verdict | None) -> bool:

@@ -217,3 +217,14 @@ def test_what_is_set_aside_fails_neither_check_nor_the_page(outlast: Outlast, tm
     run = outlast("report", spec)
     assert (run.code, outlast("check", spec).code) == (0, 0)
     assert "known since spring" in run.out
+
+
+@pytest.mark.parametrize("level", ["{ free: 1s..3h, current: 8000s }", "{ free: 1s..3h, current: 500s }"])
+def test_advice_fails_neither_check_nor_pictures_nor_the_page(outlast: Outlast, tmp_path: Path, level: str) -> None:
+    spec = tmp_path / "outlast.yaml"
+    spec.write_text(
+        f"outlast: 1\ncomponents:\n  host: {{ kind: linux.tcp }}\nparameters:\n  host.user_timeout: {level}\n"
+    )
+    found = json.loads(outlast("check", spec, "--format", "json").out)["findings"]
+    assert {finding["severity"] for finding in found} == ({"advice"} if "8000s" in level else set())
+    assert [outlast(*words, spec).code for words in (["check"], ["timeline", "--current"], ["report"])] == [0, 0, 0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from outlast.constraints.check import Checked, CheckOutcome, Finding, FindingKind, Remedy, in_order
 from outlast.constraints.errors import InputErrors, OutlastError
 from outlast.constraints.evaluate import Extended, Judged, Side, Special, Truth, Verdict, World, evaluate, judge
-from outlast.constraints.model import Choices, Difference, Interval, Level, Parameter, Role, Severity, Spec
+from outlast.constraints.model import Choices, Difference, Interval, Level, Parameter, Role, Rule, Severity, Spec
 from outlast.constraints.normal import Inequality, NormalRule, derived_polys
 from outlast.constraints.polynomial import Poly, Var
 from outlast.constraints.quantities import Sentinel, Value, format_value, parse_quantity, value_text
@@ -18,7 +18,7 @@ from outlast.solver.constants import constants_of
 if TYPE_CHECKING:
     from outlast.constraints.catalogue import KnownParameter
 
-__all__ = ["as_value", "audit", "derived_values", "is_unset", "odd_value", "value_in_use"]
+__all__ = ["as_value", "audit", "derived_values", "is_unset", "odd_value", "severity_of", "value_in_use"]
 
 
 #: Parameters without a value that are told one by one.
@@ -278,7 +278,7 @@ def _finding(rule: NormalRule, verdict: Verdict, remedies: tuple[Remedy, ...]) -
     broken = verdict.truth is Truth.BROKEN
     return Finding(
         kind=FindingKind.BROKEN if broken else FindingKind.MARGIN,
-        severity=_severity(rule),
+        severity=severity_of(rule.rule),
         subject=rule.id,
         place=rule.rule.places.get("require", rule.rule.place),
         message=_message(rule, verdict),
@@ -286,10 +286,10 @@ def _finding(rule: NormalRule, verdict: Verdict, remedies: tuple[Remedy, ...]) -
     )
 
 
-def _severity(rule: NormalRule) -> Severity:
+def severity_of(rule: Rule) -> Severity:
     """The relation's, but a rule that may be given up is no error."""
-    told = Severity.ERROR if rule.rule.relation is None else rule.rule.relation.severity
-    return Severity.WARNING if told is Severity.ERROR and rule.rule.level is Level.SHOULD else told
+    told = Severity.ERROR if rule.relation is None else rule.relation.severity
+    return Severity.WARNING if told is Severity.ERROR and rule.level is Level.SHOULD else told
 
 
 def _message(rule: NormalRule, verdict: Verdict) -> str:
