@@ -29,7 +29,9 @@ parameters:
   deadline: { fixed: 10s }
   send: { free: 1s..60s, current: 10s }
 rules:
-  in-time: { require: send < deadline }
+  a: { require: send < deadline }
+  b: { require: send < 10s }
+  c: { require: send <= deadline }
 """
 
 
