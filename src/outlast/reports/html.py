@@ -30,8 +30,6 @@ __all__ = ["address_markup", "document_markup", "fields_markup", "table_markup",
 _ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9./_~%#?&=+:@,;()-]+")
 #: The deepest heading that there is.
 _DEEPEST: Final = 6
-#: How wide a picture is, in pixels.
-_PICTURE: Final = 760
 #: Above what is folded of a finding.
 _LOOK_CLOSER: Final = "Numbers, reasons and sources"
 _ELEMENTS: Final = {Tone.CODE: "code", Tone.STRONG: "strong", Tone.BAD: "strong"}
@@ -106,8 +104,8 @@ def _block(block: Block, level: int) -> Markup:
             return element("pre", element("code", joined(lines, Markup("\n"))))
         case Listing():
             return element("ul", *(element("li", text_markup(item)) for item in block.items))
-        case Drawn():
-            return _drawn(block)
+        case Drawn():  # the page draws by itself, at any values; other blocks tell what pictures show
+            return Markup("")
         case Entry():
             inner = document_markup(block.blocks, level=level + 1)
             return element("div", _heading(text_markup(block.title), level), inner, class_="entry")
@@ -117,17 +115,6 @@ def _block(block: Block, level: int) -> Markup:
                 return element("details", element("summary", title), document_markup(block.blocks, level=level))
             inner = document_markup(block.blocks, level=level + 1)
             return element("div", _heading(title, level), inner, class_="part")
-
-
-def _drawn(block: Drawn) -> Markup:
-    """Pictures below each other; what they show in sentences is told by other blocks."""
-    from outlast.reports.svg import svg  # few reports have one
-
-    parts = (
-        element("figure", element("figcaption", name), svg(timeline, width=_PICTURE, prefix=f"drawn-{number}"))
-        for number, (name, timeline) in enumerate(block.panels)
-    )
-    return joined(parts)
 
 
 def _table(block: Table) -> Markup:

@@ -31,7 +31,10 @@ from outlast.reports.svg_text import (
     wrapped,
 )
 
-__all__ = ["svg", "svg_file"]
+__all__ = ["WIDTH", "svg", "svg_file"]
+
+#: How wide a picture is that has the room to itself, in pixels.
+WIDTH: Final = 760
 
 #: Around everything, and between the label of a lane and its bars.
 _MARGIN: Final = 140

@@ -16,14 +16,12 @@ from outlast.reporting import Reported, is_short, unknown_in
 from outlast.reports.markup import Markup, element, joined
 from outlast.reports.page.opening import Opening, state_of
 from outlast.reports.page.rules import rule_numbers
-from outlast.reports.svg import svg
+from outlast.reports.svg import WIDTH, svg
 from outlast.reports.wording import counted
 from outlast.reports.wording import joined as listed
 
 __all__ = ["timelines_section"]
 
-#: How wide pictures are before the page knows its own width.
-_WIDTH: Final = 760
 #: Pictures of broken rules that are drawn before somebody opens them.
 _MOST_DRAWN: Final = 40
 #: Rules as bars that are not folded where nothing else is drawn.
@@ -74,7 +72,7 @@ def _drawn(number: int, drawing: Drawing, reported: Reported, opening: Opening, 
         facts = [element("li", f"cannot be drawn without a value of {listed(missing)}")]
         return _picture(number, drawing, summary, [element("div", class_="figure")], facts, is_open=is_open)
     timeline = lay_out(drawing, opening.world, _known(drawing, opening.verdicts))
-    picture = svg(timeline, width=_WIDTH, prefix=f"picture-{number}", titled=False, told=False)
+    picture = svg(timeline, width=WIDTH, prefix=f"picture-{number}", titled=False, told=False)
     facts = [element("li", fact.words, class_=f"tone-{fact.tone.value}") for fact in timeline.facts]
     lanes = [element("li", lane) for lane in events_of(timeline)]
     more = element("details", element("summary", "what each lane shows"), element("ul", *lanes), class_="lanes")
