@@ -15,7 +15,6 @@ __all__ = [
     "COLUMN",
     "Placed",
     "columns",
-    "crosses",
     "depth_of",
     "length",
     "one_line",
@@ -113,7 +112,7 @@ def one_line(text: str) -> str:
     return " ".join(filter(None, re.split("[ \n]+", readable(text))))
 
 
-def crosses(line: int, left: int, right: int) -> bool:
+def _crosses(line: int, left: int, right: int) -> bool:
     """Whether an upright line passes words that stand between these ends, or nearly does."""
     return left - _ASIDE < line < right + _ASIDE
 
@@ -239,14 +238,14 @@ def _is_free(place: int, row: int, block: _Block, taken: Sequence[_Taken], walls
     """Whether words could stand there: no others do, and no leader passes words, neither theirs nor another's."""
     last = row + len(block.lines) - 1
     led = row if block.is_beside else row - 1
-    if any(crosses(wall, block.left, block.right) for wall in walls):
+    if any(_crosses(wall, block.left, block.right) for wall in walls):
         return False
     for each in taken:
         shares_rows = row <= each.last and each.first <= last
         if shares_rows and block.left < each.right + _APART and each.left < block.right + _APART:
             return False
-        if row <= each.led and crosses(each.place, block.left, block.right):
+        if row <= each.led and _crosses(each.place, block.left, block.right):
             return False
-        if each.first <= led and crosses(place, each.left, each.right):
+        if each.first <= led and _crosses(place, each.left, each.right):
             return False
     return True

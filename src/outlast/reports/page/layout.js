@@ -237,5 +237,5 @@
     return words.map((word) => (typeof word === "string" ? word : formatValue(outlast.evaluate(world, word.poly, true), word.exponent))).join("");
   }
 
-  Object.assign(outlast, { layOut, withAxis, lastPlace, ticksOf, eventsOf });
+  Object.assign(outlast, { layOut, eventsOf });
 })(globalThis.outlast ??= {});

@@ -224,10 +224,10 @@
 
   class QuantityError extends Error {}
 
-  /** What somebody wrote: {value, kind} (no kind: infinite or off) or {error}. `bareUnit` is that of a number that has none. */
-  function parse(text, bareUnit = null) {
+  /** What somebody wrote: {value, kind} (no kind: infinite or off) or {error}. */
+  function parse(text) {
     try {
-      return parsed(text, bareUnit);
+      return parsed(text);
     } catch (error) {
       if (!(error instanceof QuantityError)) throw error;
       return { error: error.message };
@@ -251,14 +251,14 @@
     return expected === "duration" ? `; did you mean '${text}s' or '${text}ms'?` : `; did you mean '${text}/s'?`;
   }
 
-  function parsed(text, bareUnit) {
+  function parsed(text) {
     if (text === "infinite" || text === "off") return { value: text, kind: null };
     refuseOdd(text);
     const number = at(NUMBER, text, 0);
     if (number === null) throw new QuantityError(withoutNumber(text));
     const rest = text.slice(number.length);
-    if (rest === "") return bare(number, text, bareUnit);
     const value = numberOf(number, text);
+    if (rest === "") return { value, kind: number.includes(".") ? "ratio" : "count" };
     if (rest === "%") return { value: over(value, fraction(100n)), kind: "ratio" };
     if (rest[0] !== "/") return { value: duration(text), kind: "duration" };
     const unit = rest.slice(1);
@@ -283,12 +283,6 @@
       return `found '${text}', expected 'infinite' or 'off', in lower case`;
     }
     return `found '${short(text)}', ${EXPECTED}`;
-  }
-
-  function bare(number, text, bareUnit) {
-    const value = numberOf(number, text);
-    if (bareUnit !== null) return { value: inRange(times(value, fraction(UNITS.get(bareUnit))), text), kind: "duration" };
-    return { value, kind: number.includes(".") ? "ratio" : "count" };
   }
 
   function duration(text) {

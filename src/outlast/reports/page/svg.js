@@ -493,5 +493,5 @@
     return element("defs", {}, element("pattern", { id: sheet.hatch, ...size }, paper, stroke));
   }
 
-  Object.assign(outlast, { escape, svg });
-})((globalThis.outlast ??= {}));
+  outlast.svg = svg;
+})(globalThis.outlast ??= {});
