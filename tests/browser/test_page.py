@@ -115,9 +115,10 @@ parameters:
   b.derived: { derived: a.keep_alive * 2 + 1s, why: computed }
 pictures:
   not-known: { shape: idle, client: a.unknown, server: a.open }
+  below-zero: { shape: idle, client: a.open - 60s, server: a.choice }
 rules:
   margin-missed: { require: a.choice < 6s, margin: 50%, breaks: it is tight }
-  equal: { require: a.choice <= 5s }
+  equal: { require: a.choice <= 5s, picture: below-zero }
   equal-strict: { require: a.choice < 5s, breaks: both ends close at once }
   not-there: { require: b.off < 9s }
   needs: { require: b.off < 9s, needs_on: [b.off], breaks: dead connections are never found }
@@ -387,6 +388,18 @@ def test_the_script_changes_nothing_that_was_written_right(opened: Opener, tmp_p
     still = opened(found).evaluate(STILL)
     # Playwright evaluates on pages that run no script of their own, too.
     assert still == without.evaluate(STILL)
+
+
+def test_a_picture_that_cannot_be_drawn_has_only_its_sentences_until_it_can(opened: Opener, tmp_path: Path) -> None:
+    page = opened(written(tmp_path, MIXED))
+    picture = page.locator(".shaped", has_text="client is -30s")
+    assert (picture.locator("svg").count(), picture.locator(".lanes").count()) == (0, 0)
+    page.evaluate("() => outlast.show({ 'a.open': '70s' })")
+    page.wait_for_selector(".shaped svg")
+    assert picture.count() == 0
+    page.evaluate("() => outlast.show({ 'a.open': '30s' })")
+    picture.wait_for()
+    assert (page.locator(".shaped svg").count(), page.locator(".shaped .lanes").count()) == (0, 0)
 
 
 def test_a_limit_that_is_passed_is_red_drawn_anew_and_told(opened: Opener) -> None:

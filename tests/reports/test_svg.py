@@ -173,6 +173,16 @@ def test_words_stand_clear_of_the_lines_where_rules_go_wrong_if_they_can() -> No
     assert crossed.row == 0
 
 
+def test_a_file_tells_of_what_cannot_be_drawn_the_title_and_why() -> None:
+    reason = Sentence(words="Not drawn: threshold is 2.5, not a whole number from 1 on.", tone=Tone.PLAIN)
+    undrawn = replace(picture("deploy"), rows=(), gaps=(), facts=(reason,))
+    root = ElementTree.fromstring(svg_file([("in use", [undrawn]), ("recommended", [picture("deploy")])], width=400))
+    bare, drawn = root.findall("{http://www.w3.org/2000/svg}svg")
+    assert [*texts(bare)] == ["A pause", "Not drawn: threshold is 2.5, not a whole number", "from 1 on."]
+    assert {each.get("class") for each in bare.iter()} & {"tl-axis", "tl-grid", "tl-tick"} == set()
+    assert "tl-axis" in {each.get("class") for each in drawn.iter()}
+
+
 def test_panels_of_a_file_share_the_axis_and_the_row_of_a_picture() -> None:
     before = [picture("idle", until=20), picture("deploy", until=6)]
     after = [picture("deploy", until=30, words="words that have no room in so short a bar and need a second line")]

@@ -12,6 +12,7 @@ from outlast import api
 from outlast.constraints.evaluate import Truth, Verdict
 from outlast.constraints.pictures import Shape
 from outlast.constraints.quantities import Value
+from outlast.constraints.record import replace
 from outlast.picturing.drawing import Tone
 from outlast.picturing.events import events_of
 from outlast.picturing.timeline import Moment, Sentence, Stretch, Timeline
@@ -54,6 +55,19 @@ def pictured(tmp_path: Path) -> Pictured:
     in_use = panel(IN_USE, 10, {"a": BROKEN, "b": BROKEN, "c": HOLDS}, request(10, 10, 10), idle(350, 600))
     recommended = panel(RECOMMENDED, 5, {"a": HOLDS, "b": verdict(Truth.HOLDS, margin_kept=False)}, request(5, 3, 10))
     return Pictured(spec=spec, panels=(in_use, recommended), solved=None, untold=("c needs a value of x",))
+
+
+def test_of_what_cannot_be_drawn_the_title_and_the_sentences_are_told(pictured: Pictured) -> None:
+    reason = Sentence(words="Not drawn: hop is -3s.", tone=Tone.PLAIN)
+    undrawn = panel(IN_USE, 10, {}, replace(idle(350, 600), rows=(), gaps=(), facts=(reason,)))
+    alone = plain(timeline_document(replace(pictured, panels=(undrawn,))))
+    assert alone.partition(f"({idle(350, 600).id})\n")[2].startswith("  - Not drawn: hop is -3s.\n")
+    beside = plain(
+        timeline_document(
+            replace(pictured, panels=(undrawn, replace(undrawn, name=RECOMMENDED, timelines=(idle(350, 600),))))
+        )
+    )
+    assert beside.index("recommended\n") < beside.index("in use:\n  - Not drawn") < beside.index("recommended:\n")
 
 
 def test_the_verdict_counts_pictures_and_broken_rules_of_each_panel(pictured: Pictured) -> None:

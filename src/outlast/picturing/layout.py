@@ -66,7 +66,7 @@ def _laid_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -
         gaps=gaps,
         facts=tuple(facts),
     )
-    return up_to(max(_places(timeline), default=Fraction(0)), timeline)
+    return up_to(last_place(timeline), timeline)
 
 
 def up_to(last: Fraction, timeline: Timeline) -> Timeline:

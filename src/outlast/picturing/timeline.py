@@ -85,8 +85,14 @@ class Timeline:
     time_exponent: int
     until: Fraction
     ticks: tuple[Tick, ...]
+    #: None, and no gaps, where it cannot be drawn.
     rows: tuple[Row, ...]
     #: In the order of the rules.
     gaps: tuple[Gap, ...]
     #: What the picture shows; at least one.
     facts: tuple[Sentence, ...]
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether there is anything to draw; else the sentences are all, and say why."""
+        return bool(self.rows)

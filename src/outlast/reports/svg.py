@@ -166,7 +166,10 @@ def svg_file(panels: Sequence[tuple[str, Sequence[Timeline]]], *, width: int) ->
             for timeline in timelines:
                 if timeline.id == each:
                     name = f"panel{number}-{_safe(each)}"
-                    height, inside = _drawn(up_to(last[each], timeline), width, name, titled=True)
+                    if timeline.is_drawn:
+                        height, inside = _drawn(up_to(last[each], timeline), width, name, titled=True)
+                    else:
+                        height, inside = _undrawn(timeline, width, name)
                     parts.append(_root(inside, name, width, height, left=left, top=top))
                     lowest = max(lowest, top + height)
         top = lowest
@@ -190,11 +193,7 @@ def _drawn(timeline: Timeline, width: int, name: str, *, titled: bool, told: boo
     """How high a picture is, and what is in it."""
     sheet = _Sheet(f"{name}-hatch")
     frame = _frame(timeline, width)
-    top = _MARGIN
-    if titled:
-        lines = wrapped(one_line(timeline.title), (frame.right - frame.left) // _TITLE_COLUMN)
-        sheet.words += _head(frame.left, top, lines, "tl-title")
-        top += len(lines) * _TITLE_LINE + 40
+    top = _draw_title(sheet, timeline, width) if titled else _MARGIN
     begin = _draw_axis(sheet, frame, timeline, top)
     top = _draw_walls(sheet, frame, timeline, begin + 60) if frame.walls else begin + 100
     lanes = _lanes(timeline, frame)
@@ -209,9 +208,33 @@ def _drawn(timeline: Timeline, width: int, name: str, *, titled: bool, told: boo
         sheet.path("tl-wall", f"M{_px(wall)} {_px(begin)}V{_px(top)}")
     grid = "".join(f"M{_px(frame.place(tick.at))} {_px(begin)}V{_px(top)}" for tick in timeline.ticks)
     sheet.back.insert(0, element("path", class_="tl-grid", d=grid))
-    facts = _written(" ".join(fact.words for fact in timeline.facts))
     height = top + _MARGIN
-    return height, [
+    return height, _all(sheet, timeline, width, height, name, told=told)
+
+
+def _undrawn(timeline: Timeline, width: int, name: str) -> tuple[int, list[Markup]]:
+    """The same of a picture that cannot be drawn: the title, and below it the sentences, of which one says why."""
+    sheet = _Sheet(f"{name}-hatch")
+    top = _draw_title(sheet, timeline, width)
+    for fact in timeline.facts:
+        for line in wrapped(_signed(fact.words, fact.tone), (width * 10 - 2 * _MARGIN) // COLUMN):
+            sheet.text(_MARGIN, top, line, f"tl-words tl-{fact.tone.value}")
+            top += _LINE
+    height = top + _MARGIN
+    return height, _all(sheet, timeline, width, height, name, told=True)
+
+
+def _draw_title(sheet: _Sheet, timeline: Timeline, width: int) -> int:
+    """The title in as many lines as it takes; where what is below it begins."""
+    lines = wrapped(one_line(timeline.title), (width * 10 - 2 * _MARGIN) // _TITLE_COLUMN)
+    sheet.words += _head(_MARGIN, _MARGIN, lines, "tl-title")
+    return _MARGIN + len(lines) * _TITLE_LINE + 40
+
+
+def _all(sheet: _Sheet, timeline: Timeline, width: int, height: int, name: str, *, told: bool) -> list[Markup]:
+    """What is read out of a picture, and what is drawn."""
+    facts = _written(" ".join(fact.words for fact in timeline.facts))
+    return [
         element("title", _written(timeline.title), id=f"{name}-title"),
         *([element("desc", facts, id=f"{name}-desc")] if told else []),
         *_hatch(sheet),

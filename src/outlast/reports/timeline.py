@@ -43,7 +43,9 @@ def timeline_document(outcome: Pictured) -> Document:
     blocks += _values(outcome)
     for id_ in dict.fromkeys(timeline.id for panel in outcome.panels for timeline in panel.timelines):
         found = _merged([(panel.name, t) for panel in outcome.panels for t in panel.timelines if t.id == id_])
-        blocks.append(Entry(_title(found[0][1]), (Drawn(tuple(found)), *_facts(found))))
+        drawn = tuple((name, timeline) for name, timeline in found if timeline.is_drawn)
+        pictures = (Drawn(drawn),) if drawn else ()
+        blocks.append(Entry(_title(found[0][1]), (*pictures, *_facts(found))))
     if outcome.idle:
         ids = [part for number, id_ in enumerate(outcome.idle) for part in (", " if number else "", code(id_))]
         blocks.append(Paragraph(text(faint("not drawn, since they do not apply: "), *ids)))

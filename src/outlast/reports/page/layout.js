@@ -41,16 +41,11 @@
     });
   }
 
-  /** The same picture with an axis that shows everything in it up to `last` (null: its own last place), and a twentieth more. */
-  function withAxis(timeline, last = null) {
-    const end = last ?? lastPlace(timeline);
+  /** The same picture with an axis that shows everything in it, and a twentieth more. */
+  function withAxis(timeline) {
+    const end = placesOf(timeline).reduce((a, b) => (compare(b, a) > 0 ? b : a), ZERO);
     const until = end.n > 0n ? times(end, fraction(21n, 20n)) : power(fraction(10n ** 9n), timeline.time_exponent);
     return { ...timeline, until, ticks: ticksOf(until, timeline.time_exponent) };
-  }
-
-  /** The last place at which anything is drawn. */
-  function lastPlace(timeline) {
-    return placesOf(timeline).reduce((a, b) => (compare(b, a) > 0 ? b : a), ZERO);
   }
 
   function placesOf({ rows, gaps }) {

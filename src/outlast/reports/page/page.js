@@ -309,10 +309,11 @@
     const drawing = drawingOf(picture);
     const timeline = outlast.layOut(data, drawing, now.world, now.verdicts);
     showFacts(picture.querySelector(".facts"), timeline, drawing);
-    showLanes(picture, timeline);
+    const isDrawn = timeline !== null && timeline.rows.length > 0; // else the facts say why not
+    showLanes(picture, isDrawn ? outlast.eventsOf(timeline) : []);
     const figure = figureOf(picture);
     const width = Math.floor(Math.min(WIDEST, Math.max(NARROWEST, figure.clientWidth)));
-    const drawn = timeline === null ? "" : outlast.svg(timeline, width, { prefix: `picture-${picture.dataset.number}`, titled: false, told: false });
+    const drawn = isDrawn ? outlast.svg(timeline, width, { prefix: `picture-${picture.dataset.number}`, titled: false, told: false }) : "";
     if (figure.drawn !== drawn) {
       figure.innerHTML = drawn; // svg() escapes every text
       figure.drawn = drawn;
@@ -359,10 +360,10 @@
     );
   }
 
-  /** What each lane shows; there is nothing of the sort where nothing can be drawn. */
-  function showLanes(picture, timeline) {
+  /** What each lane shows; without lanes there is nothing of the sort. */
+  function showLanes(picture, events) {
     let lanes = picture.querySelector(".lanes");
-    if (timeline === null) {
+    if (!events.length) {
       lanes?.remove();
       return;
     }
@@ -374,7 +375,7 @@
       lanes.append(summary, document.createElement("ul"));
       picture.querySelector(".said").append(lanes);
     }
-    showList(lanes.querySelector("ul"), outlast.eventsOf(timeline).map((words) => [words]));
+    showList(lanes.querySelector("ul"), events.map((words) => [words]));
   }
 
   /** Fold away a picture none of whose rules applies any more, and unfold it once one does. */

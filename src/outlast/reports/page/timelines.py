@@ -68,12 +68,15 @@ def _is_idle(drawing: Drawing, opening: Opening) -> bool:
 def _drawn(number: int, drawing: Drawing, reported: Reported, opening: Opening, *, is_open: bool) -> Markup:
     """A picture and the same in sentences: what is to be seen in it, then what each lane shows."""
     summary = _summary(drawing, is_idle=_is_idle(drawing, opening))
+    no_figure = element("div", class_="figure")
     if missing := unknown_in(drawing, reported.rules, opening.world):
         facts = [element("li", f"cannot be drawn without a value of {listed(missing)}")]
-        return _picture(number, drawing, summary, [element("div", class_="figure")], facts, is_open=is_open)
+        return _picture(number, drawing, summary, [no_figure], facts, is_open=is_open)
     timeline = lay_out(drawing, opening.world, _known(drawing, opening.verdicts))
-    picture = svg(timeline, width=WIDTH, prefix=f"picture-{number}", titled=False, told=False)
     facts = [element("li", fact.words, class_=f"tone-{fact.tone.value}") for fact in timeline.facts]
+    if not timeline.is_drawn:
+        return _picture(number, drawing, summary, [no_figure], facts, is_open=is_open)
+    picture = svg(timeline, width=WIDTH, prefix=f"picture-{number}", titled=False, told=False)
     lanes = [element("li", lane) for lane in events_of(timeline)]
     more = element("details", element("summary", "what each lane shows"), element("ul", *lanes), class_="lanes")
     figure = element("div", picture, class_="figure")
