@@ -348,7 +348,7 @@ def test_decisions_tell_value_reason_owner_and_age(tmp_path: Path) -> None:
     rows = [re.sub(r"\s+", " ", Elements(row).words) for row in re.findall(r"<tr.*?</tr>", markup)]
     assert any("slo" in row and "10s" in row and "2026-11-01, 29 days ago" in row and "pay" in row for row in rows)
     assert [row for row in rows if "overdue" in row] == [row for row in rows if row.startswith("late")] != []
-    assert any(row.startswith("pods") and "1 to 4" in row and "nobody" in row for row in rows)
+    assert any(row.startswith("pods") and "1..4" in row and "nobody" in row for row in rows)
     assert any(row.startswith("a") and "20%" in row and "ops" in row for row in rows)
     assert any("ignored until 2027-01-01" in row and "for now" in row for row in rows)
     assert [a["href"] for tag, a in elements.found if tag == "a"] == ["https://a.example/slo"]

@@ -8,19 +8,19 @@ from typing import Final
 
 from outlast.constraints.aging import Due, What, due_of
 from outlast.constraints.errors import Place
-from outlast.constraints.model import Origin, Parameter, Role, Severity, Spec
+from outlast.constraints.model import Origin, Role, Severity, Spec
 from outlast.reporting import Reported
 from outlast.reports.document import Fields, code, text
 from outlast.reports.html import address_markup, document_markup, table_markup
 from outlast.reports.markup import Markup, element, joined
-from outlast.reports.page.opening import place_of
+from outlast.reports.page.opening import place_of, said_value
 from outlast.reports.page.ways import is_made
 from outlast.reports.wording import Places, counted, margin_text, value_of
 
-__all__ = ["STALE", "decisions_section", "review_markup", "told_age"]
+__all__ = ["decisions_section", "due_in", "review_markup", "told_age"]
 
 #: After so many days a review or a measurement is called old.
-STALE: Final = 365
+_STALE: Final = 365
 _HEADS: Final = ("what", "value", "why", "owner", "reviewed")
 _KINDS: Final = {
     "parameter": "",
@@ -35,7 +35,8 @@ _Row = tuple[str, ...]
 
 def decisions_section(reported: Reported) -> Markup:
     """The section `decisions`; empty where nobody decided anything and no default is used."""
-    told = _Told(reported.spec, reported.today)
+    due = due_in(reported)
+    told = _Told(reported.spec, due, reported.today)
     groups = [
         ("Facts", told.parameters(Role.FACT)),
         ("Fixed values", told.parameters(Role.FIXED)),
@@ -43,13 +44,18 @@ def decisions_section(reported: Reported) -> Markup:
         ("Declined rules", told.declines()),
         ("Findings set aside", told.ignores()),
     ]
-    parts = [_overdue(told.due.values())]
+    parts = [_overdue(due.values())]
     for title, found in groups:
         if rows := list(found):
             parts += [element("h3", title), table_markup(_HEADS, rows)]
     parts += [_defaults(reported.spec)]
     inside = joined(part for part in parts if part)
     return element("section", element("h2", "Decisions"), inside, id="decisions") if inside else Markup("")
+
+
+def due_in(reported: Reported) -> dict[tuple[What, Place], Due]:
+    """What is to be looked at again, by what it is and where it stands."""
+    return {(due.what, due.place): due for due in due_of(reported.spec, _STALE, reported.today)}
 
 
 def told_age(day: date, today: date) -> str:
@@ -79,16 +85,16 @@ def review_markup(origin: Origin, due: Due | None, today: date) -> Markup:
 class _Told:
     """Rows about the decisions of one spec."""
 
-    def __init__(self, spec: Spec, today: date) -> None:
+    def __init__(self, spec: Spec, due: Mapping[tuple[What, Place], Due], today: date) -> None:
         self._spec = spec
         self._today = today
         self._places = Places(spec)
-        self.due: Mapping[tuple[What, Place], Due] = {(d.what, d.place): d for d in due_of(spec, STALE, today)}
+        self._due = due
 
     def parameters(self, role: Role) -> Iterator[_Row]:
         for p in self._spec.parameters.values():
             if p.role is role and not is_made(self._spec, p):
-                value = element("span", _value(p), data_value=p.name if role is Role.FIXED else None)
+                value = element("span", said_value(p, p.value), data_value=p.name if role is Role.FIXED else None)
                 yield self._row("parameter", p.name, p.place, value, p.origin, shown_at=place_of(p))
 
     def margins(self) -> Iterator[_Row]:
@@ -131,14 +137,8 @@ class _Told:
             value,
             joined((reason, source)),
             joined((origin.owner,)) if origin.owner else element("span", "nobody", class_="faint whole"),
-            review_markup(origin, self.due.get((what, place)), self._today),
+            review_markup(origin, self._due.get((what, place)), self._today),
         )
-
-
-def _value(parameter: Parameter) -> str:
-    if parameter.interval is not None:
-        return " to ".join(value_of(parameter, end) for end in parameter.interval)
-    return "" if parameter.value is None else value_of(parameter, parameter.value)
 
 
 def _overdue(due: Iterable[Due]) -> Markup:

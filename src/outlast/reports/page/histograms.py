@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from typing import Final, Literal
 
-from outlast.constraints.aging import due_of
+from outlast.constraints.aging import Due
 from outlast.constraints.measurements import Measurement
 from outlast.constraints.measurements.sample import CellSample, Observations, QuantileError, level_name
 from outlast.constraints.model import Origin
@@ -19,7 +20,7 @@ from outlast.reporting import Reported
 from outlast.reports.html import address_markup, fields_markup, table_markup
 from outlast.reports.markup import Markup, element, joined
 from outlast.reports.page.bins import Bar, Bins, bins_of
-from outlast.reports.page.decisions import STALE, review_markup, told_age
+from outlast.reports.page.decisions import due_in, review_markup, told_age
 from outlast.reports.wording import about_text, counted
 
 __all__ = ["measurements_section"]
@@ -67,8 +68,11 @@ def measurements_section(reported: Reported) -> Markup:
     """The section `measurements`; empty without one."""
     if not reported.spec.measurements:
         return Markup("")
-    used = _users(reported.rules)
-    parts = [_measurement(m, used, reported) for _, m in sorted(reported.spec.measurements.items())]
+    used, due = _users(reported.rules), due_in(reported)
+    parts = [
+        _measurement(m, used, due.get(("measurement", m.place)), reported)
+        for _, m in sorted(reported.spec.measurements.items())
+    ]
     return element("section", element("h2", "Measurements"), *parts, id="measurements")
 
 
@@ -85,7 +89,10 @@ def _users(rules: Mapping[str, NormalRule]) -> dict[tuple[str, Fraction, Bound],
 
 
 def _measurement(
-    measurement: Measurement, users: Mapping[tuple[str, Fraction, Bound], Sequence[str]], reported: Reported
+    measurement: Measurement,
+    users: Mapping[tuple[str, Fraction, Bound], Sequence[str]],
+    due: Due | None,
+    reported: Reported,
 ) -> Markup:
     confidence = reported.spec.confidence
     used = [
@@ -102,7 +109,7 @@ def _measurement(
         parts.append(table_markup(("quantile", "in the sample", sure, "used by"), [_row(u) for u in used]))
     else:
         parts.append(element("p", "No rule uses it."))
-    parts.append(fields_markup(_facts(measurement, reported)))
+    parts.append(fields_markup(_facts(measurement, due, reported.today)))
     return element("div", *parts, class_="measurement")
 
 
@@ -131,7 +138,7 @@ def _row(used: _Used) -> tuple[str, ...]:
     )
 
 
-def _facts(measurement: Measurement, reported: Reported) -> Iterator[tuple[str, str]]:
+def _facts(measurement: Measurement, due: Due | None, today: date) -> Iterator[tuple[str, str]]:
     sample = measurement.sample
     lost = sample.lost if isinstance(sample, Observations) else 0
     words = "cells of a histogram" if isinstance(sample, CellSample) else "single values"
@@ -139,7 +146,7 @@ def _facts(measurement: Measurement, reported: Reported) -> Iterator[tuple[str, 
     if isinstance(sample, Observations):
         largest = "in a cell without upper edge" if sample.largest is None else _told(sample.largest)
         yield "shortest and longest", f"{_told(sample.smallest)}, {largest}"
-    yield "taken", _taken(measurement, reported)
+    yield "taken", "nobody has written when" if measurement.taken is None else told_age(measurement.taken, today)
     yield "file", element("code", measurement.file)
     if measurement.why:
         yield "why", measurement.why
@@ -149,14 +156,7 @@ def _facts(measurement: Measurement, reported: Reported) -> Iterator[tuple[str, 
         yield "source", address_markup(measurement.source)
     if measurement.reviewed or measurement.review_by:
         origin = Origin(reviewed=measurement.reviewed, review_by=measurement.review_by)
-        due = next((d for d in due_of(reported.spec, STALE, reported.today) if d.place == measurement.place), None)
-        yield "reviewed", review_markup(origin, due, reported.today)
-
-
-def _taken(measurement: Measurement, reported: Reported) -> str:
-    if measurement.taken is None:
-        return "nobody has written when"
-    return told_age(measurement.taken, reported.today)
+        yield "reviewed", review_markup(origin, due, today)
 
 
 def _told(value: Fraction) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from outlast.constraints.errors import Place
 from outlast.constraints.evaluate import Truth, Verdict, World, judge
 from outlast.constraints.model import Parameter, Role
-from outlast.constraints.quantities import Value
+from outlast.constraints.quantities import Value, value_text
 from outlast.constraints.record import record
 from outlast.reporting import Reported
 from outlast.solver.audit import derived_values, value_in_use
 
-__all__ = ["Opening", "State", "opening_of", "place_of", "state_of", "values_in_use"]
+__all__ = ["Opening", "State", "opening_of", "place_of", "said_value", "state_of", "values_in_use"]
 
 #: How a rule stands, as a word: `holds`, `BROKEN`, `margin missed`, `not applicable` or `no value`.
 State = str
@@ -64,6 +64,13 @@ def place_of(parameter: Parameter) -> Place:
     """Where its value stands; where it has none, the parameter."""
     key = "current" if parameter.role is Role.FREE else parameter.role.value
     return parameter.places.get(key, parameter.place)
+
+
+def said_value(parameter: Parameter, value: Value | None) -> str:
+    """A value as a spec writes it, of an interval both ends: `30s..70s`; page.js says the same of what moves."""
+    if parameter.interval is not None:
+        return "..".join(value_text(end, parameter.kind) for end in parameter.interval)
+    return "no value" if value is None else value_text(value, parameter.kind)
 
 
 def state_of(verdict: Verdict | None) -> State:

@@ -7,14 +7,14 @@ from fractions import Fraction
 from typing import Final
 
 from outlast.constraints.model import Parameter, Role, Spec
-from outlast.constraints.quantities import Value, value_text
+from outlast.constraints.quantities import Value
 from outlast.reporting import Reported
 from outlast.reports.document import plain_text
 from outlast.reports.html import address_markup
 from outlast.reports.markup import Markup, element, joined, shown
 from outlast.reports.page.controls import Control
 from outlast.reports.page.odd import odd_of
-from outlast.reports.page.opening import Opening, place_of
+from outlast.reports.page.opening import Opening, place_of, said_value
 from outlast.reports.page.scale import Scale
 from outlast.reports.ranges import interval_text
 from outlast.reports.wording import Places, counted, value_of
@@ -97,10 +97,6 @@ def _status(parameter: Parameter) -> str:
     return parameter.role.value
 
 
-def _said(parameter: Parameter, value: Value | None) -> str:
-    return "no value" if value is None else value_text(value, parameter.kind)
-
-
 def _against(control: Control, value: Value | None) -> str:
     """How the value stands to those it is compared with, as page.js says it."""
     if value is None:
@@ -109,7 +105,7 @@ def _against(control: Control, value: Value | None) -> str:
         return "in use and recommended" if value == control.recommended else "in use"
     if value == control.recommended:
         return "recommended"
-    return "" if control.in_use is None else f"in use {_said(control.parameter, control.in_use)}"
+    return "" if control.in_use is None else f"in use {said_value(control.parameter, control.in_use)}"
 
 
 def _bar(control: Control, value: Value | None) -> Markup:
@@ -161,7 +157,7 @@ def _value(control: Control, value: Value | None) -> Markup:
     parameter = control.parameter
     return element(
         "p",
-        element("span", _said(parameter, value), data_value=parameter.name, class_="now"),
+        element("span", said_value(parameter, value), data_value=parameter.name, class_="now"),
         " ",
         element("span", _against(control, value), class_="faint"),
         class_="value",
@@ -226,9 +222,7 @@ def _defaults(cards: Sequence[Markup], others: Sequence[Parameter], opening: Ope
 
 
 def _other(parameter: Parameter, opening: Opening, places: Places) -> Markup:
-    said = _said(parameter, opening.values.get(parameter.name))
-    if parameter.interval is not None:
-        said = "..".join(value_text(end, parameter.kind) for end in parameter.interval)
+    said = said_value(parameter, opening.values.get(parameter.name))
     moves = parameter.name if parameter.role is Role.DERIVED else None
     formula = [element("p", "= ", element("code", parameter.text), class_="where")] if parameter.text else []
     return element(

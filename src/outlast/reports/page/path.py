@@ -9,12 +9,12 @@ from outlast.constraints.evaluate import Side
 from outlast.constraints.expression import names_in
 from outlast.constraints.model import Parameter, Role
 from outlast.constraints.polynomial import Poly
-from outlast.constraints.quantities import Sentinel, value_text
+from outlast.constraints.quantities import Sentinel
 from outlast.constraints.topology import Component
 from outlast.reporting import Reported
 from outlast.reports.data import Json
 from outlast.reports.markup import Markup, element, joined
-from outlast.reports.page.opening import Opening, opening_of, place_of
+from outlast.reports.page.opening import Opening, opening_of, place_of, said_value
 from outlast.reports.page.ways import Way, chains_of, clock_text, ends_first, is_made, sentence, ways_of
 from outlast.reports.wording import Places
 
@@ -126,11 +126,7 @@ class _Drawn:
         return None if self._spec.topology is None else self._spec.topology.components.get(name)
 
     def _row(self, parameter: Parameter, clocks: Sequence[tuple[Way, int]], is_named: bool) -> Markup:
-        value = self._opening.values.get(parameter.name)
-        if parameter.interval is not None:
-            told = " to ".join(value_text(end, parameter.kind) for end in parameter.interval)
-        else:
-            told = "no value" if value is None else value_text(value, parameter.kind)
+        told = said_value(parameter, self._opening.values.get(parameter.name))
         is_moved = parameter.role in (Role.FREE, Role.FIXED, Role.DERIVED)
         shown = element("span", told, data_value=parameter.name if is_moved else None, class_="now")
         marks = [self._mark(way, n, is_named) for way, n in clocks if way.clocks[n].parameter == parameter.name]
