@@ -138,15 +138,18 @@ def test_no_two_drawings_have_the_same_title() -> None:
 rules:
   r: { require: a < c, picture: p }
   s: { require: b < c, picture: q }
+  s2: { require: b < c, picture: again }
   t: { require: n * a < c }
   u: { require: n * a < c }
 pictures:
   p: { shape: deploy, detection: a, drain: c }
   q: { shape: deploy, detection: b, drain: c }
+  again: { shape: deploy, detection: b, drain: c }
 """
     )
     assert [drawing.title for drawing in found.values()] == [
         "A server is taken out and stops",
+        "A server is taken out and stops (a)",
         "q",
         "n * a < c",
         "u: n * a < c",

@@ -11,7 +11,7 @@ from outlast.constraints.polynomial import Poly, TooManyTermsError
 from outlast.constraints.record import replace
 from outlast.picturing.bars import bars
 from outlast.picturing.deploy import deploy
-from outlast.picturing.drawing import Drawing
+from outlast.picturing.drawing import Drawing, names_of
 from outlast.picturing.ends import sides_of, with_ends
 from outlast.picturing.equal import compared_by
 from outlast.picturing.idle import idle
@@ -31,6 +31,8 @@ _SCENES: Final[dict[Shape, Callable[[Told], Scene]]] = {
     Shape.DEPLOY: deploy,
     Shape.RETRIES: retries,
 }
+#: Names that a title tells, where they are all that tells one picture from another.
+_MOST_NAMES: Final = 2
 
 
 def drawings_of(spec: Spec, rules: Mapping[str, NormalRule]) -> tuple[Drawing, ...]:
@@ -76,17 +78,20 @@ def drawing_of(
 
 
 def _titled_apart(drawings: Iterable[Drawing], rules: Mapping[str, NormalRule]) -> Iterator[Drawing]:
-    """The drawings, those whose title another before them has called after their first rule's relation, else after their id."""
-    taken: set[str] = set()
+    """The drawings, those whose title another before them has called after the names that this one lacks, a relation or their id."""
+    taken: dict[str, Drawing] = {}
     for drawing in drawings:
-        title = next(title for title in _titles(drawing, rules) if title not in taken)
-        taken.add(title)
+        title = next(title for title in _titles(drawing, rules, taken) if title not in taken)
+        taken[title] = drawing
         yield drawing if title == drawing.title else replace(drawing, title=title)
 
 
-def _titles(drawing: Drawing, rules: Mapping[str, NormalRule]) -> Iterator[str]:
+def _titles(drawing: Drawing, rules: Mapping[str, NormalRule], taken: Mapping[str, Drawing]) -> Iterator[str]:
     yield drawing.title
     if drawing.shape is not None:
+        own = sorted(names_of(drawing) - names_of(taken[drawing.title]))
+        if 0 < len(own) <= _MOST_NAMES:
+            yield f"{drawing.title} ({', '.join(own)})"
         relations = (rules[rule].rule.relation for rule in drawing.rules)
         yield from (relation.title for relation in relations if relation is not None)
         yield drawing.id
