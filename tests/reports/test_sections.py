@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -13,7 +14,7 @@ import pytest
 
 from outlast.constraints.measurements.sample import Cell, CellSample, ExactSample, Observations
 from outlast.constraints.record import replace
-from outlast.reporting import Reported
+from outlast.reporting import Reported, report_spec
 from outlast.reports.document import (
     Entry,
     Fields,
@@ -32,14 +33,16 @@ from outlast.reports.document import (
     whole,
 )
 from outlast.reports.html import document_markup
-from outlast.reports.page import unguarded
+from outlast.reports.markup import Markup
+from outlast.reports.page import timelines, unguarded
 from outlast.reports.page.bins import bins_of
 from outlast.reports.page.conflicts import conflicts_section
 from outlast.reports.page.decisions import decisions_section
 from outlast.reports.page.histograms import measurements_section
 from outlast.reports.page.opening import opening_of
 from outlast.reports.page.path import path_section
-from outlast.reports.page.rules import rule_numbers
+from outlast.reports.page.rules import broken_markup, rule_numbers
+from outlast.reports.page.timelines import timelines_section
 from outlast.reports.page.unguarded import unguarded_section
 from outlast.reports.page.ways import chains_of, ends_first, sentence, ways_of
 from outlast.solver.explain import explain_spec
@@ -299,6 +302,24 @@ def test_a_measurement_tells_the_quantiles_that_rules_use(tmp_path: Path) -> Non
     assert words.index("idle") < words.index("rtt")
 
 
+@pytest.mark.parametrize(
+    ("numbers", "labels", "bins"),
+    [
+        (range(1, 21), "1ms 35.43, 10ms 309.71, 2ms 117.71, 5ms 227.43, 20ms 381.4, 3.2ms 172.57", ("5ms to 6.3ms", "10ms to 12.5ms", "12.5ms to 16ms")),
+        ([1, 500, 10**6], "1ms 28.21, 10ms 88.84, 100ms 149.47, 1s 210.11, 10s 270.74, 100s 331.37, 1000s 378.3", ("500us to 1ms", "200ms to 500ms")),
+        (range(100, 121), "100ms 42.91, 104ms 112.73, 108ms 182.55, 112ms 252.36, 116ms 322.18, 120ms 378.3", ("98ms to 100ms", "118ms to 120ms")),
+    ],
+)  # fmt: skip
+def test_bins_end_at_preferred_numbers_or_even_steps_and_the_roundest_are_told(
+    tmp_path: Path, numbers: Sequence[int], labels: str, bins: tuple[str, ...]
+) -> None:
+    (tmp_path / "rtt.csv").write_text("\n".join(map(str, numbers)), encoding="utf-8")
+    markup = measurements_section(spec(tmp_path, "measurements: { rtt: { samples: rtt.csv, unit: ms } }\n"))
+    told = re.findall(r'<text x="([\d.]+)" y="\d+" text-anchor="middle">(.*?)<', markup)
+    assert ", ".join(f"{words} {x}" for x, words in told) == labels
+    assert set(bins) <= set(re.findall(r"<title>from (.*?):", markup))
+
+
 def test_labels_of_a_histogram_overlap_neither_each_other_nor_a_line(tmp_path: Path) -> None:
     (tmp_path / "rtt.csv").write_text("\n".join(str(n) for n in range(1000, 2000)), encoding="utf-8")
     many = "".join(
@@ -395,6 +416,36 @@ def test_only_the_first_ways_out_are_in_sight() -> None:
     assert f"way {total} of {total}" in folded
     levels = [int(tag[1]) for tag, _ in Elements(markup).found if re.fullmatch(r"h\d", tag)]
     assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_of_many_broken_rules_the_first_three_are_named_and_some_pictures_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(count: int) -> tuple[str, Markup]:
+        rules = "\n".join(f"  r{n}: {{ require: a < {n}s }}" for n in range(1, count + 1))
+        found = spec(tmp_path, f"parameters: {{ a: {{ fixed: 9s }} }}\nrules:\n{rules}\n")
+        opening = opening_of(found)
+        return Elements(broken_markup(found, opening, {}, [])).words, timelines_section(found, opening)
+
+    assert told(3)[0] == "r1r2r3"
+    words, pictures = told(8)
+    assert words == "r1r2r3 and 5 more"
+    assert ('<details class="bars" open>' in pictures, pictures.count("<svg")) == (True, 8)
+    monkeypatch.setattr(timelines, "_MOST_DRAWN", 2)
+    words, pictures = told(9)
+    assert ('<details class="bars">' in pictures, pictures.count("<svg")) == (True, 2)
+
+
+@pytest.mark.parametrize(("count", "limit"), [(4, 10), (5, 1)])
+def test_where_more_than_a_few_rules_are_broken_one_conflict_and_one_way_out_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, limit: int
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr("outlast.solver.explain.explain_spec", lambda *_, limit, **__: asked.append(limit))
+    rules = "\n".join(f"  r{n}: {{ require: a > {n}s }}" for n in range(1, 6))
+    found = spec(tmp_path, f"parameters: {{ a: {{ free: 1s..9s, current: {6 - count}s }} }}\nrules:\n{rules}\n")
+    report_spec(found.spec, found.rules, today=found.today, limits=Limits.starting_now(10))
+    assert asked == [limit]
 
 
 def test_where_nothing_is_broken_the_sections_say_so(tmp_path: Path) -> None:
