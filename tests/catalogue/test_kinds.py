@@ -154,3 +154,23 @@ def test_roles_are_durations_or_counts_over_the_parameters(name: str) -> None:
         assert set(names_of(formula)) == set(names_in(tree)) <= {*kind_.parameters, *kind_.roles}
         if not set(names_in(tree)) & set(kind_.roles):
             assert dimension_of(tree, exponents) == ROLES[role]
+
+
+@pytest.mark.parametrize("name", kind_names())
+def test_what_a_hop_answers_can_be_looked_up_or_is_told_by_whoever_has_it(name: str) -> None:
+    kind_ = known(name)
+    assert not kind_.answers or "silent_idle" in kind_.roles
+    for each in kind_.answers:
+        assert (each.sources and each.verified) or (name.startswith("generic.") and each.applies)
+
+
+@pytest.mark.parametrize("name", kind_names())
+def test_at_most_one_answer_applies_whatever_a_hop_says_of_itself(name: str) -> None:
+    kind_ = known(name)
+    options = {guard.name for each in kind_.answers for guard in each.applies}
+    words = [kind_.options[option].values for option in sorted(options)]
+    assert all(words)
+    for said in itertools.product(*words):
+        saying = dict(zip(sorted(options), said, strict=True))
+        truths = [all(guard.holds(saying[guard.name]) for guard in each.applies) for each in kind_.answers]
+        assert truths.count(True) <= 1, saying

@@ -85,12 +85,21 @@ def test_a_part_is_called_by_whose_it_is(tmp_path: Path, hops: str, labels: list
         ("shape: idel, client: idle", "12:19: expected request or idle or deploy or retries, found 'idel'; did you mean 'idle'?"),
         ("client: idle", "12:3: expected 'shape' in the picture 'pause', found no such key"),
         ("shape: idle, clint: idle, client: idle, server: idle", "12:25: unknown key 'clint' of a picture; did you mean 'client'?"),
-        ("shape: idle, drain: idle, client: idle, server: idle", "12:25: 'drain' is a part of deploy; idle has client, hops, server, client_awake, server_awake"),
+        ("shape: idle, drain: idle, client: idle, server: idle", "12:25: 'drain' is a part of deploy; idle has client, hops, server, client_awake, server_awake, answers"),
         ("shape: idle, client: idel, server: idle", "12:33: unknown parameter 'idel'; did you mean 'idle'?"),
         ("shape: idle, client: idle +, server: idle", "12:39: expected a number after '+', found the end"),
         ("shape: idle, client: count, server: idle", "12:33: expected a duration for 'client', found a number"),
         ("shape: idle, client: idle + count, server: idle", "12:38: '+' adds a number to a duration"),
         ("shape: idle, client: [idle, idle], server: idle", "12:33: expected a formula, such as lb.idle_timeout, found a list"),
+        ("shape: retries, answers: rst, attempts: count, attempt: idle, deadline: idle", "12:28: 'answers' is a part of idle; retries has attempts, attempt, waits, base, factor, cap, deadline"),
+        ("shape: idle, hops: idle, server: idle, answers: RST", "12:60: expected rst or nothing or unknown, found 'RST'"),
+        ("shape: idle, hops: idle, server: idle, answers: [nothing, <b>]", "12:70: expected rst or nothing or unknown, found '<b>'"),
+        ("shape: idle, hops: idle, server: idle, answers: { rst: rst }", "12:60: expected rst or nothing or unknown, found a mapping"),
+        ("shape: idle, hops: idle, server: idle, answers: [[rst]]", "12:61: expected rst or nothing or unknown, found a list"),
+        ("shape: idle, hops: [idle, idle], server: idle, answers: [rst]", "12:68: expected as many answers as hops, 2, found 1"),
+        ("shape: idle, hops: idle, server: idle, answers: []", "12:60: expected as many answers as hops, 1, found 0"),
+        ("shape: idle, hops: [idle, idle +], server: idle, answers: [rst]", "12:44: expected a number after '+', found the end"),
+        ("shape: idle, client: idle, server: idle, answers: rst", "12:53: expected 'hops' beside 'answers', found no such part"),
         ("shape: idle, hops: [], server: idle", "12:31: expected 1 to 50 formulas, found 0"),
         ("shape: idle, server: idle", "12:3: expected at least two of client, hops and server, found server alone in the picture 'pause'"),
     ],
@@ -233,6 +242,45 @@ def test_relations_about_the_same_components_share_a_picture_where_it_is_true(tm
     assert spec.pictures["deploy@pod:web/2"].title == f"{_title('k8s/probe-grace-covers-shutdown')}: pod – web"
     assert parts(spec, "idle@client:nlb:nat:lb")["hops"] == [("nlb", "nlb.idle_timeout"), ("nat", "nat.silent_idle")]
     assert parts(spec, "deploy@lb:web") == {"detection": [("lb", "lb.detection")], "drain": [("web", "web.drain")]}
+
+
+def answers(spec: Spec, id_: str) -> list[str]:
+    return [part.answers.value for part in spec.pictures[id_].parts["hops"]]
+
+
+@pytest.mark.parametrize(
+    ("nat", "told"),
+    [("", "unknown"), ("answers: rst", "rst"), ("answers: nothing", "nothing"), ("answers: unknown", "unknown")],
+)
+def test_a_hop_of_the_catalogue_answers_as_its_kind_and_its_options_say(tmp_path: Path, nat: str, told: str) -> None:
+    text = SITE.replace("nat: generic.hop", f"nat: {{ kind: generic.hop, {nat} }}")
+    assert answers(load(tmp_path, text), "idle@client:nlb:nat:lb") == ["rst", told]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("", ["rst", "unknown", "unknown", "rst"]),
+        ("answers: nothing", ["nothing", "nothing", "nothing", "nothing"]),
+        ("answers: [rst, nothing, rst, unknown]", ["rst", "nothing", "rst", "unknown"]),
+    ],
+)
+def test_a_hop_of_a_picture_answers_as_that_says_or_else_as_its_kind(
+    tmp_path: Path, said: str, told: list[str]
+) -> None:
+    hops = "[nlb.idle_timeout, nat.silent_idle, nlb.idle_timeout + nat.silent_idle, nlb.idle_timeout / 2]"
+    mine = f"""\
+rules: {{ mine: {{ require: client.pool_idle < nlb.idle_timeout, picture: pause }} }}
+pictures: {{ pause: {{ shape: idle, client: client.pool_idle, hops: {hops}, {said} }} }}
+"""
+    assert answers(load(tmp_path, SITE + mine), "pause") == told
+
+
+def test_a_balancer_that_resets_idle_connections_is_no_silent_hop(tmp_path: Path) -> None:
+    keep_alive = "  client.keep_alive: { fixed: off }\n  server.keep_alive: { fixed: off }\n"
+    assert answers(load(tmp_path, ON_THE_WAY + keep_alive), "idle@client:az:server") == ["nothing"]
+    resetting = ON_THE_WAY.replace("azure.lb", "azure.lb, tcp_reset: true") + keep_alive
+    assert "idle@client:az:server" not in load(tmp_path, resetting).pictures
 
 
 def test_pictures_do_not_depend_on_the_order_of_the_spec(tmp_path: Path) -> None:

@@ -7,13 +7,15 @@ from fractions import Fraction
 from itertools import takewhile
 from math import inf
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from outlast.constraints.evaluate import World, holds
-from outlast.constraints.pictures import Shape
+from outlast.constraints.pictures import Answer, Shape, Unseen
 from outlast.constraints.polynomial import Poly, Var, variable
 from outlast.constraints.quantities import Sentinel, Value
+from outlast.constraints.record import replace
 from outlast.picturing.deploy import deploy
 from outlast.picturing.drawing import Drawing, Tone
 from outlast.picturing.formulas import OFF, ZERO, at_most, both, is_infinite, is_number, is_off, less, negated
@@ -47,9 +49,9 @@ def world(clocks: Mapping[str, Clock]) -> World:
     return World(values={name: value(clock) for name, clock in clocks.items()}, bound=lambda _, __: Fraction(1))
 
 
-def told(clocks: Mapping[str, Clock], hops: int = 0) -> Told:
+def told(clocks: Mapping[str, Clock], hops: int = 0, answers: tuple[Answer, ...] = ()) -> Told:
     parts = {name: ((f"my-{name}", poly(name)),) for name in clocks if not name.startswith("hop")}
-    return Told(parts={**parts, "hops": tuple((f"hop-{n}", poly(f"hop{n}")) for n in range(hops))})
+    return Told(parts={**parts, "hops": tuple((f"hop-{n}", poly(f"hop{n}")) for n in range(hops))}, answers=answers)
 
 
 def drawn(scene: Scene, clocks: Mapping[str, Clock]) -> Timeline:
@@ -205,6 +207,10 @@ class Connection:
         meets = "may meet an RST or no answer" if self.is_tied else "meets an RST or no answer"
         return meets if "forgotten" in self.hops else "works on it"
 
+    def answering(self) -> int:
+        """The hop that answers a request."""
+        return self.hops.index("forgotten")
+
 
 @st.composite
 def paths(draw: st.DrawFn) -> tuple[dict[str, Clock], int]:
@@ -257,6 +263,76 @@ def test_an_idle_connection_ends_as_it_does_event_by_event(path: tuple[dict[str,
     assert any("does not get through" in w for w in words(timeline)) == (
         connection.is_fin_lost and not connection.is_tied
     )
+
+
+ANSWERS = {Answer.RST: "an RST", Answer.NOTHING: "no answer", Answer.UNKNOWN: "an RST or no answer"}
+R, N, U = Answer.RST, Answer.NOTHING, Answer.UNKNOWN
+
+
+@settings(LAW, max_examples=8)
+@given(paths(), st.lists(st.sampled_from(Answer), min_size=3, max_size=3))
+@example(({"client": 9, "hop0": 8, "hop1": 3}, 2), [R, N, U])
+@example(({"client": 8, "hop0": 8, "hop1": 3}, 2), [R, N, U])
+@example(({"client": 9, "hop0": 3, "hop1": 3}, 2), [N, R, U])
+@example(({"client": inf, "hop0": inf, "hop1": 3}, 2), [N, R, U])
+@example(({"server": 9, "hop0": inf, "hop1": 3}, 2), [N, R, U])
+@example(({"client": 9, "client_awake": 5, "hop0": 5, "hop1": 3}, 2), [N, R, U])
+@example(({"client": 9, "hop0": 6, "hop1": 5, "hop2": 4}, 3), [R, R, N])
+def test_a_request_meets_what_the_first_hop_on_its_way_answers_that_has_forgotten(
+    path: tuple[dict[str, Clock], int], answers: list[Answer]
+) -> None:
+    clocks, hops = path
+    timeline = drawn(idle(told(clocks, hops, tuple(answers[:hops]))), clocks)
+    connection, lane, met = Connection(clocks, hops), row(timeline, "next request"), list[tuple[Answer, str]]()
+    for now in range(40):
+        connection.pass_moment(now)
+        if connection.next_request().endswith("answer"):
+            met.append((answers[connection.answering()], at(lane, now + 0.5).words))
+        for number, state in enumerate(connection.hops):
+            if state == "forgotten":
+                shown = at(row(timeline, f"hop-{number}"), now + 0.5).words
+                assert shown == f"forgotten: {ANSWERS[answers[number]].removeprefix('an ')}"
+    shown_words = {shown for _, shown in met}
+    assert len(shown_words) <= 1
+    alone = {answer for answer, _ in met}
+    for shown in shown_words:
+        verb = "may meet" if connection.is_tied else "meets"
+        is_exact = len(alone) == 1 and (hops < 3 or len({*answers}) == 1)
+        fitting = {f"{verb} {ANSWERS[answer]}" for answer in ({*alone} if len(alone) == 1 else {U})}
+        assert shown in fitting | (set() if is_exact else {f"{verb} {ANSWERS[U]}"})
+        lost = [w for w in words(timeline) if w.startswith("A request after a pause") or "sent just then" in w]
+        assert all(shown in w for w in lost)
+        waits = "No answer means that it waits until its own timeout." in words(timeline)
+        assert waits == shown.endswith(" no answer") - shown.endswith("or no answer")
+    for told_ in (w for w in words(timeline) if "Pings of my-server" in w and "too late" in w):
+        assert "meets an RST or no answer" in told_
+
+
+@pytest.mark.parametrize(
+    ("hop0", "hop1", "answers", "meets"),
+    [
+        (3, 9, [N, R], "no answer"),
+        (9, 3, [N, R], "an RST"),
+        (5, 3, [N, R], "an RST or no answer"),
+        (9, 3, [N, U], "an RST or no answer"),
+        (9, 3, [U, N], "no answer"),
+        (4, 3, [N, N], "no answer"),
+    ],
+)
+def test_a_ping_of_the_client_meets_what_the_first_hop_on_its_way_answers(
+    hop0: int, hop1: int, answers: list[Answer], meets: str
+) -> None:
+    clocks: dict[str, Clock] = {"client": 9, "client_awake": 5, "hop0": hop0, "hop1": hop1}
+    found = [w for w in words(drawn(idle(told(clocks, 2, tuple(answers))), clocks)) if "too late" in w]
+    assert found == [
+        f"Pings of my-client come too late: the first, after 5ns, meets {meets}, and my-client drops the connection."
+    ]
+
+
+def test_what_is_answered_is_not_known_with_hops_that_are_not_drawn() -> None:
+    clocks: dict[str, Clock] = {"server": 9, "hop0": 3}
+    path = replace(told(clocks, 1, (R,)), unseen=(Unseen(name="nat", why=""),))
+    assert "A request after a pause of more than 3ns meets an RST or no answer." in words(drawn(idle(path), clocks))
 
 
 @LAW

@@ -11,7 +11,7 @@ from outlast.constraints.expression import Expr
 from outlast.constraints.quantities import Kind
 from outlast.constraints.record import record
 
-__all__ = ["PARTS", "Part", "PartKind", "Picture", "Shape", "Unseen", "fitting", "problems_of"]
+__all__ = ["PARTS", "Answer", "Part", "PartKind", "Picture", "Shape", "Unseen", "fitting", "problems_of"]
 
 
 class Shape(Enum):
@@ -25,6 +25,17 @@ class Shape(Enum):
     DEPLOY = "deploy"
     #: Attempts and the waits between them, end to end, under a limit.
     RETRIES = "retries"
+
+
+class Answer(Enum):
+    """What a request meets at a hop that has forgotten its connection."""
+
+    #: An RST is sent back.
+    RST = "rst"
+    #: The packet is dropped without a word, and the request waits until its own timeout.
+    NOTHING = "nothing"
+    #: One of the two; nobody said which.
+    UNKNOWN = "unknown"
 
 
 @record(kw_only=True)
@@ -161,6 +172,8 @@ class Part:
     formula: Expr
     #: The formula's text.
     text: str
+    #: Of a hop: what it answers once it has forgotten.
+    answers: Answer = Answer.UNKNOWN
 
 
 @record(kw_only=True)

@@ -8,6 +8,7 @@ from typing import Final
 
 from outlast.constraints.catalogue import Kind, KnownParameter
 from outlast.constraints.errors import Place
+from outlast.constraints.pictures import Answer
 from outlast.constraints.record import record
 
 __all__ = ["UNKNOWN", "Component", "Connection", "Topology"]
@@ -36,6 +37,16 @@ class Component:
             return None if word == UNKNOWN else word
         known = self.kind.options.get(name)
         return known.default if known is not None else None
+
+    def answer(self) -> Answer:
+        """What it answers a request on a connection that it has forgotten."""
+        for known in self.kind.answers:
+            truths = [guard.holds(self.option(guard.name)) for guard in known.applies]
+            if all(truths):
+                return known.answer
+            if False not in truths:
+                return Answer.UNKNOWN  # this one may be it
+        return Answer.UNKNOWN
 
 
 @record(kw_only=True)

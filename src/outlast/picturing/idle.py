@@ -2,16 +2,19 @@
 
 Time begins with the last packet. Who closes says so with a FIN, which closes the connection in every hop that it passes, up to one that
 has forgotten it. Keep-alives and pings keep a hop awake if they come before it forgets; they do not keep an end from closing. One that
-comes later is answered with an RST or not at all, and its end drops the connection. Where two are equal, what does harm counts as the
-first, unless the rules let it be: a hop that forgets before an end that closes, the server before the client.
+comes later is answered with an RST or not at all, and its end drops the connection. What a hop answers is told of the side that asks
+alone, since some answer only that one (NAT gateways). Where two are equal, what does harm counts as the first, unless the rules let it be:
+a hop that forgets before an end that closes, the server before the client.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
+from typing import Final
 
 from outlast.constraints.normal import Formula
-from outlast.constraints.pictures import Unseen
+from outlast.constraints.pictures import Answer, Unseen
 from outlast.constraints.polynomial import Poly
 from outlast.constraints.record import record
 from outlast.picturing.drawing import Bar, Fact, Lane, Mark, Tone, Words
@@ -35,8 +38,8 @@ from outlast.picturing.told import Scene, Told, amount, bare, capital
 
 __all__ = ["idle"]
 
-#: What a hop does that has forgotten the connection: some answer, some do not.
-_NOTHING = "an RST or no answer"
+#: What a hop sends back that has forgotten the connection: some answer, some do not.
+_ANSWERS: Final = {Answer.RST: "RST", Answer.NOTHING: "no answer", Answer.UNKNOWN: "RST or no answer"}
 
 
 @record(kw_only=True)
@@ -63,6 +66,7 @@ class _Hop:
 
     label: str
     forgets: Poly
+    answers: Answer
     #: Pings that come before it forgets, while both ends have the connection: how often, and when they do.
     awake: tuple[tuple[Poly, Formula], ...]
     #: Where a hop on the way forgets first: pings that this one hears all the same, and FINs that pass it; at most one of all.
@@ -184,7 +188,10 @@ def _hop_of(told: Told, number: int, ends: tuple[_End, _End], silent: Formula) -
         if closes is not None:
             arrives = both(*(told.before(closes, limit) for limit in way))
             passed.append((closes, both(silent, negated(end.is_pinging), is_number(closes), arrives)))
-    return _Hop(label=label, forgets=forgets, awake=tuple(awake), heard=tuple(heard), passed=tuple(passed))
+    answers = told.answers[number] if told.answers else Answer.UNKNOWN
+    return _Hop(
+        label=label, forgets=forgets, answers=answers, awake=tuple(awake), heard=tuple(heard), passed=tuple(passed)
+    )
 
 
 def _is_first(told: Told, server: _End, client: _End) -> tuple[Formula, Formula]:
@@ -235,7 +242,7 @@ def _side(path: _Path, end: _End, lasting: str, closing: str, *, other_first: Fo
 def _hop(path: _Path, hop: _Hop) -> Lane:
     late = any_of(*(when for _, when in (*hop.heard, *hop.passed)))
     forgets, is_told = both(hop.sleeps, negated(path.by_fin), negated(late)), both(hop.sleeps, path.by_fin)
-    gone, words = ("forgotten: RST or no answer",), ("forgets it, tells nobody",)
+    gone, words = (f"forgotten: {_ANSWERS[hop.answers]}",), ("forgets it, tells nobody",)
     bars = [
         Bar(start=ZERO, end=hop.forgets, words=("open",), tone=Tone.OPEN, when=forgets),
         Bar(start=hop.forgets, end=None, words=gone, tone=Tone.GONE, when=forgets),
@@ -282,15 +289,51 @@ def _request(path: _Path) -> Lane:
     ]
     marks = [Mark(at=path.closes, words=("sent now, it meets the FIN",), tone=_race(path), when=path.server_first)]
     for gone, when in _let_go(path):
-        for so, meets in ((_sure(path), "meets"), (path.tied, "may meet")):
-            lost = (f"{meets} {_NOTHING}",)
-            bars.append(Bar(start=path.forgets, end=gone, words=lost, tone=Tone.BAD, when=both(so, when)))
+        for answer, it_is in _met(path, gone):
+            for so, meets in ((_sure(path), "meets"), (path.tied, "may meet")):
+                lost = (f"{meets} {_met_words(answer)}",)
+                bars.append(Bar(start=path.forgets, end=gone, words=lost, tone=Tone.BAD, when=both(so, when, it_is)))
+            if gone is not None:
+                race = both(path.silent, when, at_most(gone, path.forgets), it_is)
+                lost = (f"sent now, it meets {_met_words(answer)}",)
+                marks.append(Mark(at=path.forgets, words=lost, tone=Tone.BAD, when=race))
         if gone is not None:
             bars.append(Bar(start=gone, end=None, words=new, tone=path.good, when=both(path.silent, when)))
-            race = both(path.silent, when, at_most(gone, path.forgets))
-            lost = (f"sent now, it meets {_NOTHING}",)
-            marks.append(Mark(at=path.forgets, words=lost, tone=Tone.BAD, when=race))
     return Lane(label="next request", bars=tuple(bars), marks=tuple(marks))
+
+
+def _met_words(answer: Answer) -> str:
+    return _ANSWERS[answer] if answer is Answer.NOTHING else f"an {_ANSWERS[answer]}"
+
+
+def _met(path: _Path, gone: Poly | None, *, then: bool = False) -> list[tuple[Answer, Formula]]:
+    """What requests meet from when a hop forgets until the client has let go, with `then` also at that moment; exactly one of them is so.
+
+    The first hop on the way that has forgotten answers. One answer is told where no hop that answers otherwise can be the first: because
+    it has not forgotten by then, or because it lies behind one that forgets as soon as any.
+    """
+    answers = dict.fromkeys(hop.answers for hop in path.hops)
+    if path.unseen or not path.hops:
+        return [(Answer.UNKNOWN, ALWAYS)]
+    if len(answers) == 1:
+        return [(path.hops[0].answers, ALWAYS)]
+    front = list(takewhile(lambda hop: hop.answers is path.hops[0].answers, path.hops))
+    first, behind = (minimum(*(hop.forgets for hop in hops)) for hops in (front, path.hops[len(front) :]))
+    found: list[tuple[Answer, Formula]] = []
+    for answer in answers:
+        if answer is Answer.UNKNOWN:
+            continue
+        other = minimum(*(hop.forgets for hop in path.hops if hop.answers is not answer))
+        late = (
+            less(gone, other) if gone is not None and then else both(less(path.forgets, other), _ends_by(gone, other))
+        )
+        found.append((answer, any_of(late, at_most(first, behind)) if answer is front[0].answers else late))
+    return [*found, (Answer.UNKNOWN, both(*(negated(when) for _, when in found)))]
+
+
+def _ends_by(gone: Poly | None, limit: Poly) -> Formula:
+    """Whether the client lets go before a hop forgets, or with it."""
+    return is_infinite(limit) if gone is None else at_most(gone, limit)
 
 
 def _let_go(path: _Path) -> list[tuple[Poly | None, Formula]]:
@@ -379,7 +422,8 @@ def _next(path: _Path) -> list[Fact]:
         fine = ("No request meets a connection that is gone: the next one opens a new connection.",)
         facts.append(Fact(words=fine, tone=Tone.GOOD, when=path.client_first))
     for when, meets in ((_sure(path), "meets"), (path.tied, "may meet")):
-        facts += _lost(path, when, f"{meets} {_NOTHING}")
+        facts += _lost(path, when, meets)
+    facts += _waits(path)
     if server.closes is not None and path.hops:
         dies: Words = (
             f"The FIN that {server.label} sends after ",
@@ -391,20 +435,34 @@ def _next(path: _Path) -> list[Fact]:
     return facts
 
 
-def _lost(path: _Path, when: Formula, meets: str) -> Iterator[Fact]:
-    after: Words = ("A request after a pause of more than ", amount(path.forgets))
-    client = path.client
+def _lost(path: _Path, when: Formula, verb: str) -> Iterator[Fact]:
     for gone, so in _let_go(path):
-        if gone is None:
-            yield Fact(words=(*after, f" {meets}."), tone=Tone.BAD, when=both(when, so))
-            continue
-        verb = "closes" if gone is client.closes else "drops"
-        late, ends = less(path.forgets, gone), is_number(gone)
-        until: Words = (f" {meets}, until {client.label} {verb} the connection after ", amount(gone), ".")
-        just = f"{capital(client.label)} {verb} it at that moment, and a request sent just then {meets}."
-        yield Fact(words=(*after, *until), tone=Tone.BAD, when=both(when, so, ends, late))
-        yield Fact(words=(just,), tone=Tone.BAD, when=both(when, so, negated(late)))
-        yield Fact(words=(*after, f" {meets}, however long it was."), tone=Tone.BAD, when=both(when, so, negated(ends)))
+        for answer, it_is in _met(path, gone):
+            yield from _lost_until(path, gone, both(when, so, it_is), f"{verb} {_met_words(answer)}")
+
+
+def _lost_until(path: _Path, gone: Poly | None, when: Formula, meets: str) -> Iterator[Fact]:
+    after: Words = ("A request after a pause of more than ", amount(path.forgets))
+    if gone is None:
+        yield Fact(words=(*after, f" {meets}."), tone=Tone.BAD, when=when)
+        return
+    client = path.client
+    verb = "closes" if gone is client.closes else "drops"
+    late, ends = less(path.forgets, gone), is_number(gone)
+    until: Words = (f" {meets}, until {client.label} {verb} the connection after ", amount(gone), ".")
+    just = f"{capital(client.label)} {verb} it at that moment, and a request sent just then {meets}."
+    yield Fact(words=(*after, *until), tone=Tone.BAD, when=both(when, ends, late))
+    yield Fact(words=(just,), tone=Tone.BAD, when=both(when, negated(late)))
+    yield Fact(words=(*after, f" {meets}, however long it was."), tone=Tone.BAD, when=both(when, negated(ends)))
+
+
+def _waits(path: _Path) -> Iterator[Fact]:
+    """What it means that nothing answers a request."""
+    for gone, so in _let_go(path):
+        for answer, it_is in _met(path, gone):
+            if answer is Answer.NOTHING:
+                words: Words = ("No answer means that it waits until its own timeout.",)
+                yield Fact(words=words, tone=Tone.BAD, when=both(path.silent, so, it_is))
 
 
 def _pings(path: _Path) -> Iterator[Fact]:
@@ -415,11 +473,14 @@ def _pings(path: _Path) -> Iterator[Fact]:
     for end in path.ends:
         if end.pings is None or not path.hops:
             continue
-        meets: Words = (", after ", amount(end.pings), f", meets {_NOTHING}, and {end.label} drops the connection.")
         late, drops = f"Pings of {end.label} come too late", path.drops(end)
         is_later = less(path.forgets, end.pings)
-        yield Fact(words=(f"{late}: the first", *meets), when=both(drops, is_later))
-        yield Fact(words=(f"{late}, at the same moment: the first", *meets), when=both(drops, negated(is_later)))
+        for answer, it_is in _met(path, end.pings, then=True) if end is path.client else [(Answer.UNKNOWN, ALWAYS)]:
+            lost = f", meets {_met_words(answer)}, and {end.label} drops the connection."
+            meets: Words = (", after ", amount(end.pings), lost)
+            yield Fact(words=(f"{late}: the first", *meets), when=both(drops, it_is, is_later))
+            same = f"{late}, at the same moment: the first"
+            yield Fact(words=(same, *meets), when=both(drops, it_is, negated(is_later)))
 
 
 def _unseen(path: _Path) -> Iterator[Fact]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from outlast.constraints.expression import Expr
 from outlast.constraints.normal import Formula, Inequality
-from outlast.constraints.pictures import PARTS, Picture, Shape, Unseen
+from outlast.constraints.pictures import PARTS, Answer, Picture, Shape, Unseen
 from outlast.constraints.polynomial import Poly
 from outlast.constraints.quantities import Kind
 from outlast.constraints.record import record
@@ -35,6 +35,8 @@ class Told:
     compared: tuple[Inequality, ...] = ()
     #: What is on the way, too, and not in the picture.
     unseen: tuple[Unseen, ...] = ()
+    #: Of each hop, in their order, what it answers that has forgotten; empty: nothing is known of any.
+    answers: tuple[Answer, ...] = ()
 
     def has(self, *parts: str) -> bool:
         """Whether the picture was told any of these."""
@@ -72,7 +74,8 @@ def told_by(picture: Picture, poly_of: Callable[[Expr], Poly], compared: tuple[I
     parts = {
         name: tuple((part.label, poly_of(part.formula)) for part in parts) for name, parts in picture.parts.items()
     }
-    return Told(parts=parts, compared=compared, unseen=picture.unseen)
+    answers = tuple(part.answers for part in picture.parts.get("hops", ()))
+    return Told(parts=parts, compared=compared, unseen=picture.unseen, answers=answers)
 
 
 def needs_of(shape: Shape, told: Told) -> tuple[Need, ...]:

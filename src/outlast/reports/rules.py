@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from outlast.constraints.catalogue import Kind, KnownParameter, Relation
+from outlast.constraints.catalogue.known import KnownAnswer
 from outlast.constraints.catalogue.lookup import Contents, Page
 from outlast.constraints.catalogue.relation import Sketch
+from outlast.constraints.pictures import Answer
 from outlast.reports.document import (
     Block,
     Document,
@@ -167,6 +169,8 @@ def _kind(about: Kind, page: Page) -> Document:
             for role, formula in about.roles.items()
         )
         blocks.append(Section("what it is to others", (Fields(roles),)))
+    if about.answers:
+        blocks.append(Section("what a request meets once it has forgotten", tuple(map(_answer, about.answers))))
     if about.options:
         rows: list[tuple[str | Text, Text]] = []
         for option in about.options.values():
@@ -178,6 +182,15 @@ def _kind(about: Kind, page: Page) -> Document:
         found = tuple((text(code(each.id)), text(each.title)) for each in page.relations)
         blocks.append(Section("relations that may apply", (Fields(found),)))
     return tuple(blocks)
+
+
+def _answer(known: KnownAnswer) -> Entry:
+    rows: list[tuple[str | Text, Text]] = [("if", (code(guard.text),)) for guard in known.applies]
+    if known.note:
+        rows.append(("note", text(known.note)))
+    evidence = _evidence(known.sources, known.verified, None, known.unverified)
+    told = {Answer.RST: "an RST is sent back", Answer.NOTHING: "nothing is sent back, it waits until its own timeout"}
+    return Entry(text(code(known.answer.value)), (Paragraph(text(told[known.answer])), Fields((*rows, *evidence))))
 
 
 def _parameter(known: KnownParameter) -> Entry:

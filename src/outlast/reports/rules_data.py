@@ -69,6 +69,17 @@ def _kind(about: Kind) -> dict[str, Json]:
             for o in about.options.values()
         },
         "parameters": {name: _parameter(known) for name, known in about.parameters.items()},
+        "answers": [
+            {
+                "with": each.answer.value,
+                "applies": [guard.text for guard in each.applies],
+                "note": each.note,
+                "sources": list(each.sources),
+                "verified": list(each.verified),
+                "unverified": each.unverified,
+            }
+            for each in about.answers
+        ],
         "roles": {
             role: {"formula": formula, "applies": [guard.text for guard in about.conditions.get(role, ())]}
             for role, formula in about.roles.items()

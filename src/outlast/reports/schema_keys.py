@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from outlast.constraints.model import Direction
-from outlast.constraints.pictures import PARTS, Shape
+from outlast.constraints.pictures import PARTS, Answer, Shape
 from outlast.constraints.quantities import DURATION_UNITS
 from outlast.constraints.record import record
 
@@ -76,6 +76,10 @@ def _part(name: str) -> Key:
     return Key(text + ".", _SCALARS if any(part.is_list for part in told.values()) else SCALAR)
 
 
+_ANSWER: Final = words(
+    [each.value for each in Answer],
+    ["an RST is sent back", "nothing is sent back: it waits until its own timeout", "one of the two"],
+)
 _PARTS: Final = {name: _part(name) for parts in PARTS.values() for name in parts}
 
 #: By section, what it holds.
@@ -154,6 +158,7 @@ SECTION_KEYS: Final[Mapping[str, Mapping[str, Key]]] = {
         "shape": Key("What happens in it.", words([each.value for each in Shape], list(_SHAPES.values()))),
         "title": Key("What the picture is called; what its shape is called unless given."),
         **_PARTS,
+        "answers": Key("Of idle: what a request meets at a hop that has forgotten; a word for all hops, or a list with one for each. What the hops' kinds say unless given.", {"anyOf": [_ANSWER, {"type": "array", "items": _ANSWER}]}, ("rst",)),
     },
 }  # fmt: skip
 

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from outlast.constraints.catalogue.guard import Guard, read_guard, version_of
 from outlast.constraints.catalogue.reading import CatalogueError, Document, Entry, entries_of
+from outlast.constraints.pictures import Answer
 from outlast.constraints.quantities import Kind as Quantity
 from outlast.constraints.record import record
 
-__all__ = ["Default", "Kind", "KnownParameter", "Option", "Output", "Span", "is_within"]
+__all__ = ["Default", "Kind", "KnownAnswer", "KnownParameter", "Option", "Output", "Span", "is_within"]
 
 
 @record(kw_only=True)
@@ -99,6 +100,18 @@ class Option:
 
 
 @record(kw_only=True)
+class KnownAnswer:
+    """What a kind that passes connections on answers a request on one that it has forgotten, under conditions over its options."""
+
+    answer: Answer
+    applies: tuple[Guard, ...] = ()
+    note: str | None = None
+    sources: tuple[str, ...] = ()
+    verified: tuple[str, ...] = ()
+    unverified: str | None = None
+
+
+@record(kw_only=True)
 class Output:
     """How a configuration that is written for the software has some of a kind's parameters."""
 
@@ -128,6 +141,8 @@ class Kind:
     roles: Mapping[str, str]
     #: By role, conditions over the options without which it does not have it.
     conditions: Mapping[str, tuple[Guard, ...]]
+    #: At most one of them applies; where none does, or nobody knows which, it is not known.
+    answers: tuple[KnownAnswer, ...]
     #: Where lint finds it, as the catalogue's file says it, without `output`.
     files: tuple[Document, ...]
     #: Where it is written.
@@ -157,10 +172,13 @@ class Kind:
             parameters=parameters,
             roles={role: formula for role, (formula, _) in roles.items()},
             conditions={role: guards for role, (_, guards) in roles.items() if guards},
+            answers=tuple(_answer(Entry(d, f"{entry.where}, answers")) for d in entry.items("answers")),
             files=tuple({key: value for key, value in d.items() if key != "output"} for d in files),
             outputs=tuple(outputs),
         )
         entry.finish()
+        if kind.answers and not kind.passes_through:
+            raise CatalogueError(f"{entry.where}: it has answers, but passes no connections on")
         return kind
 
 
@@ -204,6 +222,21 @@ def _role(name: str, given: object, where: str) -> tuple[str, tuple[Guard, ...]]
     entry = Entry(given, f"{where}, role {name}")
     found = entry.needed("formula"), tuple(read_guard(text, ("",), entry.where) for text in entry.texts("applies"))
     entry.finish()
+    return found
+
+
+def _answer(entry: Entry) -> KnownAnswer:
+    found = KnownAnswer(
+        answer=Answer(entry.word("with", [each.value for each in Answer if each is not Answer.UNKNOWN], "")),
+        applies=tuple(read_guard(text, ("",), entry.where) for text in entry.texts("applies")),
+        note=entry.text("note"),
+        sources=entry.texts("sources"),
+        verified=entry.verified(),
+        unverified=entry.text("unverified"),
+    )
+    entry.finish()
+    if any(guard.sign in ("set", "not set") for guard in found.applies):
+        raise CatalogueError(f"{entry.where}: expected conditions over options under applies")
     return found
 
 

@@ -394,7 +394,7 @@ class _Maker:
             e.value for item in items for key in ("require", "when", "derived", "needs_on") if (e := item.keys.get(key))
         ]
         drawn = self._pictures_of_spec.values()
-        texts += [e.value for item in drawn for key, e in item.keys.items() if key not in ("shape", "title")]
+        texts += [e.value for item in drawn for key, e in item.keys.items() if key not in ("shape", "title", "answers")]
         found: dict[str, None] = {}
         for node in texts:
             for scalar in node.items if isinstance(node, Items) else (node,):

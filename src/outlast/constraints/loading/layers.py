@@ -67,7 +67,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "decline": _ORIGIN,
     "ignore": (*_ORIGIN, "until"),
     # Which parts go with which shape is told where they are read.
-    "pictures": ("shape", "title", *dict.fromkeys(name for parts in PARTS.values() for name in parts)),
+    "pictures": ("shape", "title", *dict.fromkeys(name for parts in PARTS.values() for name in parts), "answers"),
 }
 TOP_KEYS: Final = ("outlast", "title", "extends", "aim", "confidence", "links", *SECTIONS)
 _PROSE: Final = frozenset({"why", "source", "owner", "breaks", "title"})

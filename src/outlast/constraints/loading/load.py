@@ -273,7 +273,7 @@ class _Loader:
         exponents = {name: kind.time_exponent for name, kind in kinds.items()}
         rules = self._rules(rule_drafts, default_aim[0] if default_aim else Fraction(1), exponents)
         self._check_bounds(drafts, rule_drafts, pictures, measurements, confidence)
-        drawn, undrawn = self._pictures(pictures, instances, rule_drafts, rules, exponents)
+        drawn, undrawn = self._pictures(pictures, topology, instances, rule_drafts, rules, exponents)
         parameters: dict[str, Parameter] = {}
         for name, kind in sorted(kinds.items()):
             if (parameter := finish_parameter(drafts[name], kind, problems)) is not None:
@@ -317,6 +317,7 @@ class _Loader:
     def _pictures(
         self,
         drafts: Sequence[PictureDraft],
+        topology: Topology | None,
         instances: Instances | None,
         rule_drafts: Sequence[RuleDraft],
         rules: Mapping[str, Rule],
@@ -328,7 +329,7 @@ class _Loader:
         from outlast.constraints.loading.pictures import check_dimensions, finish_pictures  # many specs have none
 
         check_dimensions(drafts, exponents, self._problems)
-        return finish_pictures(drafts, sketched, rule_drafts, rules, self._problems)
+        return finish_pictures(drafts, sketched, rule_drafts, rules, topology, self._problems)
 
     def _confidence(self) -> Fraction:
         found = read_percent(self._layer.top.get("confidence"), self._problems)

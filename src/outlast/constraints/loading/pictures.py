@@ -14,17 +14,19 @@ from outlast.constraints.loading.problems import Problems, quoted
 from outlast.constraints.loading.rules import RuleDraft
 from outlast.constraints.loading.values import read_text, read_word, scalar_of
 from outlast.constraints.model import Note, Rule
-from outlast.constraints.pictures import PARTS, Part, Picture, Shape, problems_of
-from outlast.constraints.record import record
+from outlast.constraints.pictures import PARTS, Answer, Part, Picture, Shape, problems_of
+from outlast.constraints.record import record, replace
 from outlast.constraints.syntax import RuleSyntaxError, parse_expression
 
 if TYPE_CHECKING:
     from outlast.constraints.loading.sketched import Sketched
+    from outlast.constraints.topology import Topology
 
 __all__ = ["PictureDraft", "check_dimensions", "finish_pictures", "read_pictures"]
 
 _MOST_IN_A_PART: Final = 50
-_OTHER_KEYS: Final = ("shape", "title")
+_OTHER_KEYS: Final = ("shape", "title", "answers")
+_ANSWERS: Final = tuple(each.value for each in Answer)
 
 
 @record(kw_only=True)
@@ -37,6 +39,8 @@ class PictureDraft:
     shape: Shape | None
     title: str | None
     parts: Mapping[str, tuple[tuple[Scalar, Expr], ...]]
+    #: What each hop answers that has forgotten; empty: the spec does not say.
+    answers: tuple[Answer, ...] = ()
 
     def formulas(self) -> Iterator[tuple[Scalar, Expr]]:
         """Each formula with the text in which its spans lie."""
@@ -62,19 +66,48 @@ def _read_picture(id_: str, item: Item, problems: Problems) -> PictureDraft:
     for name in item.keys if shape is None else (*PARTS[shape], *(n for n in item.keys if n not in PARTS[shape])):
         if name in item.keys and name not in _OTHER_KEYS and _belongs(name, shape, item.keys[name], problems):
             parts[name] = tuple(_formulas(name, shape, item.keys[name], problems))
+    is_whole = shape is not None and len(problems) == before and not item.is_incomplete
+    answers = _answers(item, shape, len(parts.get("hops", ())), problems, is_whole=is_whole)
     if shape is not None and len(problems) == before and not item.is_incomplete:
         for message in problems_of(shape, parts):
             problems.add(f"{message} in the picture {quoted(id_)}", item.name.place)
-    return PictureDraft(id=id_, item=item, shape=shape, title=title, parts=parts)
+    return PictureDraft(id=id_, item=item, shape=shape, title=title, parts=parts, answers=answers)
 
 
 def _belongs(name: str, shape: Shape | None, entry: Entry, problems: Problems) -> bool:
-    if shape is None or name in PARTS[shape]:
+    if shape is None or name in _parts_of(shape):
         return True
-    owners = " and ".join(each.value for each in Shape if name in PARTS[each])
-    known = ", ".join(PARTS[shape])
+    owners = " and ".join(each.value for each in Shape if name in _parts_of(each))
+    known = ", ".join(_parts_of(shape))
     problems.add(f"{quoted(name)} is a part of {owners}; {shape.value} has {known}", entry.key.place)
     return False
+
+
+def _parts_of(shape: Shape) -> tuple[str, ...]:
+    return (*PARTS[shape], "answers") if "hops" in PARTS[shape] else tuple(PARTS[shape])
+
+
+def _answers(item: Item, shape: Shape | None, hops: int, problems: Problems, *, is_whole: bool) -> tuple[Answer, ...]:
+    """What each hop answers: one word for all of them, or as many as there are hops; empty: the spec does not say.
+
+    `is_whole`: nothing was wrong with the picture so far.
+    """
+    entry = item.keys.get("answers")
+    if entry is None or not _belongs("answers", shape, entry, problems):
+        return ()
+    nodes = entry.value.items if isinstance(entry.value, Items) else (entry.value,)
+    words = [read_word(Entry(entry.key, node), _ANSWERS, problems) for node in nodes]
+    found = tuple(Answer(word) for word in words if word is not None)
+    if not is_whole or len(found) < len(words):
+        return ()
+    if not isinstance(entry.value, Items):
+        found *= hops
+    if "hops" not in item.keys:
+        problems.add("expected 'hops' beside 'answers', found no such part", entry.key.place)
+    elif len(found) != hops:
+        problems.add(f"expected as many answers as hops, {hops}, found {len(found)}", entry.value.place)
+        return ()
+    return found
 
 
 def _formulas(name: str, shape: Shape | None, entry: Entry, problems: Problems) -> Iterator[tuple[Scalar, Expr]]:
@@ -119,6 +152,7 @@ def finish_pictures(
     sketched: Sequence[Sketched],
     rule_drafts: Sequence[RuleDraft],
     rules: Mapping[str, Rule],
+    topology: Topology | None,
     problems: Problems,
 ) -> tuple[dict[str, Picture], list[Note]]:
     """The pictures that rules show, by id, and a note on each that none does."""
@@ -147,6 +181,8 @@ def finish_pictures(
                 message = f"the id {quoted(draft.id)} is taken by the rule at {at}, which this picture does not show"
                 problems.add(message, draft.item.name.place)
             parts = {name: _labelled(name, formulas) for name, formulas in draft.parts.items()}
+            if "hops" in parts:
+                parts["hops"] = _answering(parts["hops"], draft.answers, topology)
             found[draft.id] = Picture(
                 id=draft.id,
                 shape=draft.shape,
@@ -188,3 +224,15 @@ def _labelled(name: str, formulas: Sequence[tuple[Scalar, Expr]]) -> tuple[Part,
             owner = name if len(formulas) == 1 else f"{name} {number + 1}"
         parts.append(Part(label=owner, formula=tree, text=" ".join(scalar.text.split())))
     return tuple(parts)
+
+
+def _answering(hops: Sequence[Part], said: Sequence[Answer], topology: Topology | None) -> tuple[Part, ...]:
+    """The hops with what they answer: what the picture says, or else the kind of the only component in the formula."""
+    answers = said or [_answer_of(part, topology) for part in hops]
+    return tuple(replace(part, answers=answer) for part, answer in zip(hops, answers, strict=True))
+
+
+def _answer_of(part: Part, topology: Topology | None) -> Answer:
+    owners = {name.partition(".")[0] for name in names_in(part.formula)}
+    component = topology.components.get(owners.pop()) if topology is not None and len(owners) == 1 else None
+    return Answer.UNKNOWN if component is None else component.answer()

@@ -6,6 +6,7 @@ Nothing is added to the spec for a picture: a part that speaks of what no rule o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
 from typing import Final
 
 from outlast.constraints.catalogue import Relation
@@ -13,7 +14,7 @@ from outlast.constraints.catalogue.relation import names_of, rewritten, split_na
 from outlast.constraints.errors import Place
 from outlast.constraints.expression import Product, Sum
 from outlast.constraints.loading.matching import Match
-from outlast.constraints.pictures import PARTS, Part, Picture, Shape, Unseen, fitting, problems_of
+from outlast.constraints.pictures import PARTS, Answer, Part, Picture, Shape, Unseen, fitting, problems_of
 from outlast.constraints.record import record, replace
 from outlast.constraints.syntax import parse_expression
 from outlast.constraints.topology import Component, Connection, Topology
@@ -40,12 +41,13 @@ class Sketched:
     servers: tuple[str, ...]
     #: Hops of the connection that are in no part.
     unseen: tuple[Unseen, ...] = ()
+    #: By label, what hops answer that have forgotten; of those that are not here it is not known.
+    answers: Mapping[str, Answer] = field(default_factory=dict)
 
     def picture(self, id_: str, title: str | None, rules: tuple[str, ...]) -> Picture:
         """It as a picture of the spec."""
         parts = {
-            name: tuple(Part(label=label, formula=parse_expression(text), text=text) for label, text in told)
-            for name, told in self.parts.items()
+            name: tuple(self._part(name, label, text) for label, text in told) for name, told in self.parts.items()
         }
         return Picture(
             id=id_,
@@ -56,6 +58,10 @@ class Sketched:
             rules=rules,
             unseen=self.unseen,
         )
+
+    def _part(self, name: str, label: str, text: str) -> Part:
+        answers = self.answers.get(label, Answer.UNKNOWN) if name == "hops" else Answer.UNKNOWN
+        return Part(label=label, formula=parse_expression(text), text=text, answers=answers)
 
 
 def sketched(
@@ -93,6 +99,7 @@ def sketched(
         place=match.place,
         link=match.link,
         servers=tuple(server),
+        answers={each.name: each.answer() for each in match.ends.values() if each.kind.passes_through},
     )
 
 
@@ -230,6 +237,7 @@ def _together(one: Sketched, other: Sketched, topology: Topology) -> Sketched | 
         parts=parts,
         link=link,
         servers=tuple(dict.fromkeys((*one.servers, *other.servers))),
+        answers={**one.answers, **other.answers},
     )
 
 
