@@ -98,7 +98,7 @@ def test_a_part_is_called_by_whose_it_is(tmp_path: Path, hops: str, labels: list
         ("shape: idle, hops: idle, server: idle, answers: [[rst]]", "12:61: expected rst or nothing or unknown, found a list"),
         ("shape: idle, hops: [idle, idle], server: idle, answers: [rst]", "12:68: expected as many answers as hops, 2, found 1"),
         ("shape: idle, hops: idle, server: idle, answers: []", "12:60: expected as many answers as hops, 1, found 0"),
-        ("shape: idle, hops: [idle, idle +], server: idle, answers: [rst]", "12:44: expected a number after '+', found the end"),
+        ("shape: idle, hops: [idle, idle +], server: idle, answers: [rst, rst]", "12:44: expected a number after '+', found the end"),
         ("shape: idle, client: idle, server: idle, answers: rst", "12:53: expected 'hops' beside 'answers', found no such part"),
         ("shape: idle, hops: [], server: idle", "12:31: expected 1 to 50 formulas, found 0"),
         ("shape: idle, server: idle", "12:3: expected at least two of client, hops and server, found server alone in the picture 'pause'"),
@@ -260,9 +260,9 @@ def test_a_hop_of_the_catalogue_answers_as_its_kind_and_its_options_say(tmp_path
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("", ["rst", "unknown", "unknown", "rst"]),
+        ("", ["rst", "nothing", "unknown", "rst"]),
         ("answers: nothing", ["nothing", "nothing", "nothing", "nothing"]),
-        ("answers: [rst, nothing, rst, unknown]", ["rst", "nothing", "rst", "unknown"]),
+        ("answers: [nothing, rst, rst, unknown]", ["nothing", "rst", "rst", "unknown"]),
     ],
 )
 def test_a_hop_of_a_picture_answers_as_that_says_or_else_as_its_kind(
@@ -273,7 +273,8 @@ def test_a_hop_of_a_picture_answers_as_that_says_or_else_as_its_kind(
 rules: {{ mine: {{ require: client.pool_idle < nlb.idle_timeout, picture: pause }} }}
 pictures: {{ pause: {{ shape: idle, client: client.pool_idle, hops: {hops}, {said} }} }}
 """
-    assert answers(load(tmp_path, SITE + mine), "pause") == told
+    text = SITE.replace("nat: generic.hop", "nat: { kind: generic.hop, answers: nothing }")
+    assert answers(load(tmp_path, text + mine), "pause") == told
 
 
 def test_a_balancer_that_resets_idle_connections_is_no_silent_hop(tmp_path: Path) -> None:

@@ -276,6 +276,8 @@ R, N, U = Answer.RST, Answer.NOTHING, Answer.UNKNOWN
 @example(({"client": 9, "hop0": 3, "hop1": 3}, 2), [N, R, U])
 @example(({"client": inf, "hop0": inf, "hop1": 3}, 2), [N, R, U])
 @example(({"server": 9, "hop0": inf, "hop1": 3}, 2), [N, R, U])
+@example(({"server": 9, "hop0": 6, "hop1": 3}, 2), [N, R, U])
+@example(({"client": 3, "hop0": 3, "hop1": 3}, 2), [N, R, U])
 @example(({"client": 9, "client_awake": 5, "hop0": 5, "hop1": 3}, 2), [N, R, U])
 @example(({"client": 9, "hop0": 6, "hop1": 5, "hop2": 4}, 3), [R, R, N])
 def test_a_request_meets_what_the_first_hop_on_its_way_answers_that_has_forgotten(
@@ -294,6 +296,7 @@ def test_a_request_meets_what_the_first_hop_on_its_way_answers_that_has_forgotte
                 assert shown == f"forgotten: {ANSWERS[answers[number]].removeprefix('an ')}"
     shown_words = {shown for _, shown in met}
     assert len(shown_words) <= 1
+    assert sum("sent just then" in w for w in words(timeline)) <= 1
     alone = {answer for answer, _ in met}
     for shown in shown_words:
         verb = "may meet" if connection.is_tied else "meets"
