@@ -418,6 +418,17 @@ def test_only_the_first_ways_out_are_in_sight() -> None:
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
+def test_where_conflicts_or_ways_out_are_left_out_the_page_names_the_command_that_tells_them() -> None:
+    found = reported(Path(__file__).parents[2] / "examples/silent-nlb/before.yaml")
+    told = []
+    for limit in (1, None):
+        limits = Limits.starting_now(10)
+        account = explain_spec(found.spec, found.rules, current=True, limit=limit, limits=limits)
+        told.append(Elements(conflicts_section(replace(found, account=account))).words)
+    command = f"outlast explain {found.spec.path} --current tells all conflicts and all ways out"
+    assert [command in words for words in told] == [True, False]
+
+
 def test_of_many_broken_rules_the_first_three_are_named_and_some_pictures_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,20 @@ from typing import Final
 from outlast.constraints.model import Spec
 from outlast.reporting import Reported
 from outlast.reports.check import spec_line
-from outlast.reports.document import Block, Document, Entry, Paragraph, Section, Span, Verdict, good, text, warn
+from outlast.reports.document import (
+    Block,
+    Document,
+    Entry,
+    Paragraph,
+    Section,
+    Span,
+    Verdict,
+    code,
+    good,
+    text,
+    warn,
+    whole,
+)
 from outlast.reports.explain import explain_document
 from outlast.reports.html import document_markup
 from outlast.reports.markup import Markup, element
@@ -30,6 +43,9 @@ def conflicts_section(reported: Reported) -> Markup:
     else:
         title = "Conflicts and ways out"
         blocks = tuple(_folded(block) for block in without_spec(explain_document(account), reported.spec))
+        if not account.is_complete:
+            command = f"outlast explain {reported.spec.path}{' --current' if account.current else ''}"
+            blocks += (Paragraph(text(whole(code(command)), " tells all conflicts and all ways out")),)
     return element("section", element("h2", title), unmoved(), document_markup(blocks), id="conflicts")
 
 
