@@ -13,14 +13,13 @@
   const controls = new Map(data.controls.map((control, number) => [control.name, revived(control, cards[number], number)]));
   const written = Object.create(null); // names may be __proto__
   const rows = new Map([...document.querySelectorAll("[data-rule]")].map((row) => [row.dataset.rule, rowOf(row)]));
-  const kinds = new Map(data.parameters.map((parameter) => [parameter.name, parameter.kind]));
-  const derived = data.parameters.filter((parameter) => parameter.poly !== null).map((parameter) => parameter.name);
+  const derived = data.parameters.filter((parameter) => parameter.poly !== null);
   const places = placesOfValues();
   const table = document.querySelector("table.rules");
   const pictures = [...document.querySelectorAll(".timeline")];
   const stale = new Set();
   const odd = new Map();
-  let [now, announcing, redrawing] = [null, 0, 0];
+  let [now, announcing, redrawing, isOpening] = [null, 0, 0, true];
 
   // Values
 
@@ -42,21 +41,19 @@
     return found;
   }
 
+  /** A control with numbers instead of texts, and with what moves it in its card. */
   function revived(told, card, number) {
-    const control = { ...told, ...asNumbers(told) };
-    return { ...control, parts: outlast.withInputs(card, control, number), seen: null };
-  }
-
-  function asNumbers(control) {
-    const step = outlast.read(control.step);
-    return {
+    const step = outlast.read(told.step);
+    const control = {
+      ...told,
       step,
-      scale: control.scale === null ? null : outlast.scale(step, control.scale),
-      ends: control.ends.map(outlast.read),
-      choices: control.choices.map(outlast.read),
-      in_use: outlast.read(control.in_use),
-      recommended: outlast.read(control.recommended),
+      scale: told.scale === null ? null : outlast.scale(step, told.scale),
+      ends: told.ends.map(outlast.read),
+      choices: told.choices.map(outlast.read),
+      in_use: outlast.read(told.in_use),
+      recommended: outlast.read(told.recommended),
     };
+    return { ...control, parts: outlast.withInputs(card, control, number), seen: null };
   }
 
   /** What a control shows before anybody moves it. */
@@ -64,8 +61,9 @@
     return data.opens === "recommended" ? recommended ?? in_use : in_use;
   }
 
-  function textOf(control, value) {
-    return value === undefined || value === null ? "no value" : outlast.valueText(value, control.kind);
+  /** A value of a parameter or of what moves it. */
+  function textOf({ kind }, value) {
+    return value === undefined || value === null ? "no value" : outlast.valueText(value, kind);
   }
 
   /** Take one value over. */
@@ -104,10 +102,7 @@
       if (control.seen !== written[control.name]) showControl(control);
       control.seen = written[control.name];
     }
-    for (const name of derived) {
-      const value = now.derived[name];
-      showValue(name, value === undefined ? "no value" : outlast.valueText(value, kinds.get(name)));
-    }
+    for (const parameter of derived) showValue(parameter.name, textOf(parameter, now.derived[parameter.name]));
     showStanding(states);
     showPresets();
     outlast.markPath(data, now.world);
@@ -245,7 +240,6 @@
     return link;
   }
 
-  let isOpening = true;
   /** Tell a screen reader, once nothing has moved for a moment. */
   function announce(words) {
     clearTimeout(announcing);
@@ -341,7 +335,7 @@
       return;
     }
     const missing = new Set(outlast.missingIn(now.world, drawing.names));
-    const names = [...kinds.keys()].filter((name) => missing.has(name));
+    const names = data.parameters.map(({ name }) => name).filter((name) => missing.has(name));
     showList(list, [[`cannot be drawn without a value of ${outlast.listed(names)}`]]);
   }
 
@@ -382,18 +376,20 @@
   function showIdle(picture) {
     const note = picture.querySelector(".idle");
     if (note === null) return; // rules as bars are folded by whoever reads them
-    if (note.hidden === !isIdle(picture)) return;
-    note.hidden = !isIdle(picture);
-    picture.open = note.hidden;
-  }
-
-  function rulesOf(picture) {
-    return drawingOf(picture).rules;
+    const applies = !isIdle(picture);
+    if (note.hidden === applies) return;
+    note.hidden = applies;
+    picture.open = applies;
   }
 
   function isIdle(picture) {
-    const rules = rulesOf(picture);
-    return rules.length > 0 && rules.every((id) => outlast.stateOf(now.rules[id]) === "not applicable");
+    return isAll(picture, (id) => outlast.stateOf(now.rules[id]) === "not applicable");
+  }
+
+  /** Whether there are rules in a picture, and this is so of all. */
+  function isAll(picture, isSo) {
+    const { rules } = drawingOf(picture);
+    return rules.length > 0 && rules.every(isSo);
   }
 
   // What readers do
@@ -480,24 +476,22 @@
   let folded = [];
   addEventListener("beforeprint", () => {
     folded = [...document.querySelectorAll("details:not([open])")].filter((each) => !each.matches(".timeline") || tellsMuch(each));
-    for (const each of folded) each.open = true;
+    fold(folded, false);
     for (const picture of pictures) redraw(picture);
-    folded.push(...openLanes());
+    const lanes = [...document.querySelectorAll(".lanes:not([open])")]; // made just now
+    fold(lanes, false);
+    folded.push(...lanes);
   });
 
+  /** Whether a picture tells more than that rules do not apply, or that bounds of software are kept. */
   function tellsMuch(picture) {
-    const quiet = (id) => outlast.stateOf(now.rules[id]) === "holds" && "bound" in rows.get(id).whole.dataset;
-    return !isIdle(picture) && !(rulesOf(picture).length && rulesOf(picture).every(quiet));
+    const isQuiet = (id) => outlast.stateOf(now.rules[id]) === "holds" && "bound" in rows.get(id).whole.dataset;
+    return !isIdle(picture) && !isAll(picture, isQuiet);
   }
 
-  /** The lists of lanes that have been made just now. */
-  function openLanes() {
-    const lanes = [...document.querySelectorAll(".lanes:not([open])")];
-    for (const each of lanes) each.open = true;
-    return lanes;
-  }
+  addEventListener("afterprint", () => fold(folded, true));
 
-  addEventListener("afterprint", () => {
-    for (const each of folded) each.open = false;
-  });
+  function fold(elements, isFolded) {
+    for (const each of elements) each.open = !isFolded;
+  }
 })(globalThis.outlast ??= {});

@@ -35,7 +35,7 @@
     const ends = endsTaken(way, first, world);
     const after = `${way.label}: idle, it ends after ${text(way.values[first[0]])}${ends && `, ${ends}`}`;
     const stops = first.map((n) => way.clocks[n].stop);
-    if (stops.length > 1) return `${after}: ${stops.slice(0, -1).join(", ")} and ${stops.at(-1)} end it at the same moment.`;
+    if (stops.length > 1) return `${after}: ${outlast.listed(stops)} end it at the same moment.`;
     return `${after}: ${stops[0]} ${way.clocks[first[0]].silent ? "forgets it first, telling nobody" : "closes it first"}.`;
   }
 

@@ -19,28 +19,26 @@
 
   /** The page's data with all that goes without saying in it, as it is written; controls with what is said of their parameters. */
   function unpacked(told) {
-    const { usual } = told;
-    const whole = (sort, thing) => ({ ...usual[sort], ...thing });
-    const parameters = told.parameters.map((parameter) => whole("parameters", parameter));
-    const named = (thing) => ({ ...thing, names: thing.names.map((number) => parameters[number].name) });
+    const whole = (sort, thing) => ({ ...told.usual[sort], ...thing });
+    const parameters = told.parameters.map((each) => whole("parameters", each));
+    const named = (numbers) => numbers.map((number) => parameters[number].name);
     const margin = (each) => each && whole("margins", each);
-    const rules = told.rules.map((rule) => named(whole("rules", rule)));
-    const namesOf = new Map(rules.map((rule) => [rule.id, rule.names]));
-    const withLower = (drawing) => ({
-      ...named(drawing),
-      lower: [...drawing.low_names.map((number) => parameters[number].name), ...drawing.low_quantiles],
-    });
-    const withNames = (drawing) => ({ ...drawing, names: [drawing.names, ...drawing.rules.map((id) => namesOf.get(id))].flat() });
+    const rules = told.rules.map((each) => whole("rules", each));
+    const namesOf = new Map(rules.map(({ id, names }) => [id, named(names)]));
     return {
       ...told,
-      parameters: parameters.map(named),
+      parameters: parameters.map((each) => ({ ...each, names: named(each.names) })),
       controls: (told.controls ?? []).map((each) => {
         const control = { ...parameters[each.parameter], ...whole("controls", each) };
         return { ...control, scale: control.scale && whole("scales", control.scale) };
       }),
-      formulas: told.formulas.map((formula) => whole("formulas", formula)),
-      rules: rules.map((rule) => ({ ...rule, margin: margin(rule.margin), aim: margin(rule.aim) })),
-      drawings: told.drawings.map((drawing) => withLanes(whole, withNames(withLower({ rules: [drawing.id], ...whole("drawings", drawing) })))),
+      formulas: told.formulas.map((each) => whole("formulas", each)),
+      rules: rules.map((each) => ({ ...each, names: namesOf.get(each.id), margin: margin(each.margin), aim: margin(each.aim) })),
+      drawings: told.drawings.map((each) => {
+        const drawing = withLanes(whole, { rules: [each.id], ...whole("drawings", each) });
+        const names = [named(drawing.names), ...drawing.rules.map((id) => namesOf.get(id))].flat();
+        return { ...drawing, names, lower: [...named(drawing.low_names), ...drawing.low_quantiles] };
+      }),
     };
   }
 
@@ -54,6 +52,7 @@
     };
   }
 
+  /** Amounts in words as {poly, exponent}. */
   function withWords(item, usual) {
     const amount = ([poly, exponent = usual]) => ({ poly, exponent });
     return { ...item, words: item.words.map((word) => (typeof word === "string" ? word : amount([word].flat()))) };
