@@ -1,4 +1,4 @@
-"""How tests are spread over processes: one by one, those marked as a group together, as they share what was solved."""
+"""How tests are spread over processes: each takes a half in their order, then from the other; those marked as a group stand together, as they share what was solved."""
 
 from __future__ import annotations
 
@@ -17,6 +17,21 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Several processes each take the next test, not many at once: the slow ones stand side by side."""
+    """Neighbours share what was judged or solved for them, so that a process takes tests in a row, not every other one."""
     if getattr(config.option, "dist", "no") == "load":
-        config.option.dist = "loadgroup"
+        config.option.dist = "worksteal"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each test that is marked as one of a group follows the first of that group."""
+    first: dict[str, int] = {}
+    places: dict[str, int] = {}
+    for at, item in enumerate(items):
+        mark = item.get_closest_marker("xdist_group")
+        places[item.nodeid] = at if mark is None else first.setdefault(mark.args[0], at)
+    items.sort(key=lambda item: places[item.nodeid])
+
+
+def pytest_collection_finish() -> None:
+    """The tests themselves stay to the end: no search for circles of objects needs to look at them."""
+    gc.freeze()
