@@ -228,3 +228,24 @@ def test_advice_fails_neither_check_nor_pictures_nor_the_page(outlast: Outlast, 
     found = json.loads(outlast("check", spec, "--format", "json").out)["findings"]
     assert {finding["severity"] for finding in found} == ({"advice"} if "8000s" in level else set())
     assert [outlast(*words, spec).code for words in (["check"], ["timeline", "--current"], ["report"])] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ("silence", "6:55: expected rst or nothing or unknown, found 'silence'"),
+        ("[rst, rst]", "6:55: expected as many answers as hops, 1, found 2"),
+    ],
+)
+def test_what_is_no_answer_of_a_hop_is_refused_where_it_stands(
+    outlast: Outlast, tmp_path: Path, answers: str, message: str
+) -> None:
+    spec = tmp_path / "outlast.yaml"
+    spec.write_text(
+        "outlast: 1\nparameters: { a: { fixed: 1s } }\nrules:\n  r: { require: a < 2s, picture: p }\npictures:\n"
+        f"  p: {{ shape: idle, hops: a, server: a + 1s, answers: {answers} }}\n",
+        encoding="utf-8",
+    )
+    run = outlast("timeline", spec)
+    assert run.code == 2
+    assert message in run.err
