@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from cli.running import assert_snapshot
 from outlast.constraints.errors import printable
 from outlast.picturing.drawing import Tone
-from outlast.picturing.layout import ticks_of
+from outlast.picturing.layout import up_to
 from outlast.picturing.timeline import Gap, Moment, Row, Sentence, Stretch, Timeline
 from outlast.reports.document import Drawn, Section
 from outlast.reports.markdown import markdown
 from outlast.reports.text import columns_of, lay_out, plain, without_commands
 from outlast.reports.timeline_grid import cells_of
-from outlast.reports.timeline_text import LEAST_BESIDE, drawn
+from outlast.reports.timeline_text import drawn
 from reports.timelines import bar, deploy, gap, idle, lane, mark, request, retries, timeline
 
 INCIDENTS = {
@@ -68,18 +68,19 @@ def made_up(seed: int) -> Timeline:
         wrong_at = chance.choice([None, start])
         return Gap(rule=words(), start=start, end=end, words=words(), tone=tone(), wrong_at=wrong_at)
 
-    until = Fraction(chance.choice([90, 90, 1000, 10**6]))
-    return Timeline(
+    last = Fraction(chance.choice([90, 90, 1000, 10**6]))
+    picture = Timeline(
         id="x",
         title="x",
         shape=None,
         time_exponent=0,
-        until=until,
-        ticks=ticks_of(until, 0),
+        until=last,
+        ticks=(),
         rows=tuple(row() for _ in range(chance.randint(0, 3))),
         gaps=tuple(room() for _ in range(chance.randint(0, 2))),
         facts=(Sentence(words="x", tone=Tone.PLAIN),),
     )
+    return up_to(last, picture)
 
 
 TIMELINES = st.integers(0, 2**32).map(made_up)
@@ -103,7 +104,7 @@ def test_every_text_is_told_whole_and_no_line_is_too_long(panels: list[Timeline]
     named = [(f"panel {n}", each) for n, each in enumerate(panels)]
     lines = ["".join(span.text for span in line) for line in drawn(named, width, is_ascii=is_ascii)]
     assert [line for line in lines if columns_of(line) > width] == []
-    is_beside = len(panels) > 1 and width >= 2 * LEAST_BESIDE + 3
+    is_beside = len(panels) > 1 and width >= 123
     cells = [cells_of(line) for line in lines]  # a wide character is two columns
     columns = [
         ["".join(line[: (width - 3) // 2]) for line in cells],
@@ -178,7 +179,7 @@ def test_several_drawings_share_one_axis() -> None:
     )
 
 
-@pytest.mark.parametrize(("width", "beside"), [(2 * LEAST_BESIDE + 2, False), (2 * LEAST_BESIDE + 3, True)])
+@pytest.mark.parametrize(("width", "beside"), [(122, False), (123, True)])
 def test_drawings_stand_side_by_side_where_each_has_room(width: int, beside: bool) -> None:
     first = "".join(span.text for span in drawn(INCIDENTS["request"], width, is_ascii=True)[0])
     assert ("recommended" in first) is beside

@@ -17,7 +17,7 @@ from outlast.constraints.record import replace
 from outlast.picturing.drawing import Amount, Bar, Drawing, End, Fact, Lane, Need, Tone, Words
 from outlast.picturing.timeline import Gap, Moment, Row, Sentence, Stretch, Tick, Timeline
 
-__all__ = ["last_place", "lay_out", "ticks_of", "up_to"]
+__all__ = ["last_place", "lay_out", "up_to"]
 
 #: How many ticks an axis has at most, the one at 0 included.
 _MOST_TICKS = 6
@@ -72,7 +72,7 @@ def _laid_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -
 def up_to(last: Fraction, timeline: Timeline) -> Timeline:
     """The same picture with an axis that shows everything up to `last`, and a twentieth more."""
     until = last * 21 / 20 if last > 0 else Fraction(10**9) ** timeline.time_exponent
-    return replace(timeline, until=until, ticks=ticks_of(until, timeline.time_exponent))
+    return replace(timeline, until=until, ticks=_ticks(until, timeline.time_exponent))
 
 
 def last_place(timeline: Timeline) -> Fraction:
@@ -80,10 +80,10 @@ def last_place(timeline: Timeline) -> Fraction:
     return max(_places(timeline), default=Fraction(0))
 
 
-def ticks_of(until: Fraction, time_exponent: int) -> tuple[Tick, ...]:
+def _ticks(until: Fraction, time_exponent: int) -> tuple[Tick, ...]:
     """From 0 in steps of 1, 2 or 5 times a power of ten, the smallest that leave at most six.
 
-    >>> [tick.words for tick in ticks_of(Fraction(10_500_000_000), 1)]
+    >>> [tick.words for tick in _ticks(Fraction(10_500_000_000), 1)]
     ['0s', '2s', '4s', '6s', '8s', '10s']
     """
     step = Fraction(1)

@@ -17,11 +17,10 @@ from outlast.constraints.quantities import format_value
 from outlast.constraints.record import record, replace
 from outlast.picturing.drawing import Tone
 from outlast.picturing.layout import last_place, up_to
-from outlast.picturing.timeline import Gap, Row, Timeline
+from outlast.picturing.timeline import Gap, Moment, Row, Stretch, Timeline
 from outlast.reports.markup import Markup, element
 from outlast.reports.svg_text import (
     COLUMN,
-    Placed,
     columns,
     depth_of,
     length,
@@ -262,32 +261,26 @@ def _lanes(timeline: Timeline, frame: _Frame) -> list[_Lane]:
 
 
 def _lane(row: Row, frame: _Frame) -> _Lane:
-    bars = tuple(
-        _Bar(
-            start=frame.place(each.start),
-            end=None if each.end is None else frame.place(each.end),
-            words=_signed(each.words, each.tone),
-            tone=each.tone,
-        )
-        for each in row.stretches
-    )
-    marks = tuple(
-        _Mark(place=frame.place(each.at), words=_signed(each.words, each.tone), tone=each.tone) for each in row.moments
-    )
+    bars = tuple(_bar(each, frame) for each in row.stretches)
+    marks = tuple(_mark(each.at, each, frame) for each in row.moments)
     return _Lane(label=one_line(row.label), bars=bars, marks=marks, is_room=False)
 
 
 def _room(gap: Gap, frame: _Frame) -> _Lane:
     """The room of a rule as a lane: a bar, or a mark where there is none at all."""
-    start, words = frame.place(gap.start), _signed(gap.words, gap.tone)
-    bars: tuple[_Bar, ...] = ()
-    marks: tuple[_Mark, ...] = ()
-    if gap.end == gap.start:
-        marks = (_Mark(place=start, words=words, tone=gap.tone),)
-    else:
-        end = None if gap.end is None else frame.place(gap.end)
-        bars = (_Bar(start=start, end=end, words=words, tone=gap.tone),)
+    is_empty = gap.end == gap.start
+    bars = () if is_empty else (_bar(gap, frame),)
+    marks = (_mark(gap.start, gap, frame),) if is_empty else ()
     return _Lane(label=one_line(gap.rule), bars=bars, marks=marks, is_room=True)
+
+
+def _bar(each: Stretch | Gap, frame: _Frame) -> _Bar:
+    end = None if each.end is None else frame.place(each.end)
+    return _Bar(start=frame.place(each.start), end=end, words=_signed(each.words, each.tone), tone=each.tone)
+
+
+def _mark(at: Fraction, each: Moment | Gap, frame: _Frame) -> _Mark:
+    return _Mark(place=frame.place(at), words=_signed(each.words, each.tone), tone=each.tone)
 
 
 def _draw_axis(sheet: _Sheet, frame: _Frame, timeline: Timeline, top: int) -> int:
@@ -325,7 +318,7 @@ def _draw_walls(sheet: _Sheet, frame: _Frame, timeline: Timeline, top: int) -> i
     depth = depth_of(found)
     for each in found:
         first = top + (depth - each.row - len(each.lines)) * _LINE
-        _draw_words(sheet, each, first, "tl-words tl-bad")
+        _draw_words(sheet, each.lines, each.left, first, "tl-words tl-bad")
     return top + depth * _LINE + 60
 
 
@@ -342,9 +335,7 @@ def _draw_lane(sheet: _Sheet, frame: _Frame, lane: _Lane, top: int) -> int:
     class_ = "tl-label tl-of-rule" if lane.is_room else "tl-label"
     lines = wrapped(lane.label, frame.label or (frame.right - frame.left) // COLUMN)
     if frame.label is None:
-        for number, line in enumerate(lines):
-            sheet.clear(frame.left, top + number * _LINE, line)
-            sheet.text(frame.left, top + number * _LINE, line, class_)
+        _draw_words(sheet, lines, frame.left, top, class_)
         top += len(lines) * _LINE + _AFTER_BAR
         lines = ()
     for number, line in enumerate(lines):
@@ -402,7 +393,7 @@ def _draw_track(
         down = f"M{_px(place)} {_px(begin)}V"
         side = each.left - 30 if each.left > place else each.left + length(each.lines[0]) + 30
         sheet.path("tl-leader", f"{down}{_px(row + 85)}H{_px(side)}" if each.is_beside else f"{down}{_px(row + 20)}")
-        _draw_words(sheet, each, row, f"tl-words tl-{tone.value}")
+        _draw_words(sheet, each.lines, each.left, row, f"tl-words tl-{tone.value}")
     return first + depth_of(found) * _LINE if found else top + _BAR
 
 
@@ -444,10 +435,10 @@ def _inside(bar: _Bar, end: int, blocked: Sequence[tuple[int, int]]) -> int | No
     return left if left + width <= end - _INSET else None
 
 
-def _draw_words(sheet: _Sheet, found: Placed, top: int, class_: str) -> None:
-    for number, line in enumerate(found.lines):
-        sheet.clear(found.left, top + number * _LINE, line)
-        sheet.text(found.left, top + number * _LINE, line, class_)
+def _draw_words(sheet: _Sheet, lines: Iterable[str], left: int, top: int, class_: str) -> None:
+    for number, line in enumerate(lines):
+        sheet.clear(left, top + number * _LINE, line)
+        sheet.text(left, top + number * _LINE, line, class_)
 
 
 def _head(left: int, top: int, lines: Iterable[str], class_: str) -> Iterator[Markup]:

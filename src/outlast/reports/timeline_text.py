@@ -17,12 +17,12 @@ from outlast.reports.document import Span, Tone
 from outlast.reports.text import columns_of, without_commands
 from outlast.reports.timeline_grid import Cell, Grid, Holds, cells_of
 
-__all__ = ["LEAST_BESIDE", "drawn"]
+__all__ = ["drawn"]
 
 Line = list[Span]
 
 #: How many columns each of several drawings has at least where they stand side by side.
-LEAST_BESIDE: Final = 60
+_LEAST_BESIDE: Final = 60
 _BETWEEN: Final = 3
 _GAP: Final = 2
 _LEAST: Final = 24
@@ -120,7 +120,7 @@ def drawn(panels: Sequence[tuple[str, Timeline]], width: int, *, is_ascii: bool)
         last = max(last_place(timeline) for timeline in timelines)
         timelines = [up_to(last, timeline) for timeline in timelines]
     each = (width - _BETWEEN * (len(panels) - 1)) // max(len(panels), 1)
-    is_beside = len(panels) > 1 and each >= LEAST_BESIDE
+    is_beside = len(panels) > 1 and each >= _LEAST_BESIDE
     size = each if is_beside else width
     labels = _label_size(timelines, size)
     axis = _axis(timelines, labels + _GAP, size)

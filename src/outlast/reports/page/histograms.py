@@ -25,7 +25,7 @@ from outlast.reports.wording import about_text, counted
 
 __all__ = ["measurements_section"]
 
-Bound = Literal["upper", "lower"]
+_Bound = Literal["upper", "lower"]
 
 _SIGNS: Final = {"upper": "≤", "lower": "≥"}
 _WORDS: Final = {"upper": "at most", "lower": "at least"}
@@ -43,7 +43,7 @@ class _Used:
     """A quantile that rules use, with the bound that they take of it."""
 
     level: Fraction
-    bound: Bound
+    bound: _Bound
     rules: tuple[str, ...]
     #: None: it has none, `why` tells.
     estimate: Fraction | None
@@ -76,13 +76,13 @@ def measurements_section(reported: Reported) -> Markup:
     return element("section", element("h2", "Measurements"), *parts, id="measurements")
 
 
-def _users(rules: Mapping[str, NormalRule]) -> dict[tuple[str, Fraction, Bound], list[str]]:
+def _users(rules: Mapping[str, NormalRule]) -> dict[tuple[str, Fraction, _Bound], list[str]]:
     """By measurement, level and bound the rules that take it, by id."""
-    found: dict[tuple[str, Fraction, Bound], list[str]] = {}
+    found: dict[tuple[str, Fraction, _Bound], list[str]] = {}
     for id_, rule in sorted(rules.items()):
         for atom, direction in rule.ends_taken():
             if isinstance(atom, Quant) and direction:
-                bound: Bound = "upper" if direction > 0 else "lower"
+                bound: _Bound = "upper" if direction > 0 else "lower"
                 users = found.setdefault((atom.measurement, atom.level, bound), [])
                 users += [id_] if id_ not in users else []
     return found
@@ -90,7 +90,7 @@ def _users(rules: Mapping[str, NormalRule]) -> dict[tuple[str, Fraction, Bound],
 
 def _measurement(
     measurement: Measurement,
-    users: Mapping[tuple[str, Fraction, Bound], Sequence[str]],
+    users: Mapping[tuple[str, Fraction, _Bound], Sequence[str]],
     due: Due | None,
     reported: Reported,
 ) -> Markup:
@@ -114,7 +114,7 @@ def _measurement(
 
 
 def _use(
-    measurement: Measurement, level: Fraction, bound: Bound, rules: tuple[str, ...], confidence: Fraction
+    measurement: Measurement, level: Fraction, bound: _Bound, rules: tuple[str, ...], confidence: Fraction
 ) -> _Used:
     sample, estimate, why = measurement.sample, None, ""
     if isinstance(sample, Observations):

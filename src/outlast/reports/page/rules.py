@@ -177,7 +177,7 @@ def _room(verdict: Verdict | None) -> Iterator[Markup]:
     share = _filled(verdict)
     fill = element("rect", width=f"{share or 0}%")
     yield element("svg", fill, class_="meter", aria_hidden="true", hidden=share is None)
-    yield element("span", room_words(verdict))
+    yield element("span", _room_words(verdict))
 
 
 def _filled(verdict: Verdict | None) -> int | None:
@@ -191,7 +191,7 @@ def _filled(verdict: Verdict | None) -> int | None:
     return None if verdict.score is None else int(verdict.score * 100)
 
 
-def room_words(verdict: Verdict | None) -> str:
+def _room_words(verdict: Verdict | None) -> str:
     """How much is left or missing, and which share that is of the smaller side."""
     if verdict is None:
         return ""

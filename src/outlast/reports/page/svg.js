@@ -305,9 +305,7 @@
 
   function laneOf(row, frame) {
     const bars = row.stretches.map((each) => barOf(each, frame));
-    const marks = row.moments.map((each) => {
-      return { place: frame.place(each.at), words: signed(each.words, each.tone), tone: each.tone };
-    });
+    const marks = row.moments.map((each) => markOf(each.at, each, frame));
     return { label: oneLine(row.label), bars, marks, isRoom: false };
   }
 
@@ -316,12 +314,15 @@
     const label = oneLine(gap.rule);
     const isEmpty = gap.end !== null && gap.start.n === gap.end.n && gap.start.d === gap.end.d;
     if (!isEmpty) return { label, bars: [barOf(gap, frame)], marks: [], isRoom: true };
-    const mark = { place: frame.place(gap.start), words: signed(gap.words, gap.tone), tone: gap.tone };
-    return { label, bars: [], marks: [mark], isRoom: true };
+    return { label, bars: [], marks: [markOf(gap.start, gap, frame)], isRoom: true };
   }
 
   function barOf({ start, end, words, tone }, frame) {
     return { start: frame.place(start), end: end === null ? null : frame.place(end), words: signed(words, tone), tone };
+  }
+
+  function markOf(at, { words, tone }, frame) {
+    return { place: frame.place(at), words: signed(words, tone), tone };
   }
 
   /** The words of the axis, every second or third where not all have room; where its line is. */
@@ -353,8 +354,8 @@
     const wanted = wrong.map((at) => [frame.place(at), signed(wrongWords(at, timeline, wrong.length > 1), "bad")]);
     const found = placed(wanted, [], frame.origin, frame.right);
     const depth = depthOf(found);
-    for (const each of found) {
-      drawWords(sheet, each, top + (depth - each.row - each.lines.length) * LINE, "tl-words tl-bad");
+    for (const { lines, left, row } of found) {
+      drawWords(sheet, lines, left, top + (depth - row - lines.length) * LINE, "tl-words tl-bad");
     }
     return top + depth * LINE + 60;
   }
@@ -370,15 +371,14 @@
   /** A lane with its label; where it ends. */
   function drawLane(sheet, frame, lane, top) {
     const className = lane.isRoom ? "tl-label tl-of-rule" : "tl-label";
-    const lines = wrapped(lane.label, frame.label || Math.floor((frame.right - frame.left) / COLUMN));
-    const isAbove = frame.label === null;
-    lines.forEach((line, number) => {
-      const first = isAbove ? top : top + BAR_BASE - BASE;
-      if (isAbove) clear(sheet, frame.left, first + number * LINE, line);
-      drawText(sheet, frame.left, first + number * LINE, line, className);
-    });
-    if (isAbove) top += lines.length * LINE + AFTER_BAR;
-    const least = top + BAR_BASE - BASE + (isAbove ? 0 : lines.length * LINE);
+    let lines = wrapped(lane.label, frame.label || Math.floor((frame.right - frame.left) / COLUMN));
+    if (frame.label === null) {
+      drawWords(sheet, lines, frame.left, top, className);
+      top += lines.length * LINE + AFTER_BAR;
+      lines = [];
+    }
+    lines.forEach((line, number) => drawText(sheet, frame.left, top + BAR_BASE - BASE + number * LINE, line, className));
+    const least = top + BAR_BASE - BASE + lines.length * LINE;
     const middle = top + half(BAR);
     sheet.back.push(element("path", { class: "tl-track", d: `M${px(frame.origin)} ${px(middle)}H${px(frame.right)}` }));
     tracksOf(lane.bars).forEach((bars, number) => {
@@ -426,7 +426,7 @@
       const down = `M${px(place)} ${px(begin)}V`;
       const side = each.left > place ? each.left - 30 : each.left + lengthOf(each.lines[0]) + 30;
       drawLine(sheet, "tl-leader", each.isBeside ? `${down}${px(row + 85)}H${px(side)}` : `${down}${px(row + 20)}`);
-      drawWords(sheet, each, row, `tl-words tl-${tone}`);
+      drawWords(sheet, each.lines, each.left, row, `tl-words tl-${tone}`);
     }
     return found.length ? first + depthOf(found) * LINE : top + BAR;
   }
@@ -464,10 +464,10 @@
     return left + width <= end - INSET ? left : null;
   }
 
-  function drawWords(sheet, found, top, className) {
-    found.lines.forEach((line, number) => {
-      clear(sheet, found.left, top + number * LINE, line);
-      drawText(sheet, found.left, top + number * LINE, line, className);
+  function drawWords(sheet, lines, left, top, className) {
+    lines.forEach((line, number) => {
+      clear(sheet, left, top + number * LINE, line);
+      drawText(sheet, left, top + number * LINE, line, className);
     });
   }
 

@@ -23,7 +23,7 @@ from outlast.constraints.record import record
 from outlast.constraints.topology import Component, Connection
 from outlast.reports.wording import joined
 
-__all__ = ["Way", "chains_of", "clock_text", "ends_first", "is_made", "sentence", "ways_of"]
+__all__ = ["Clock", "Way", "chains_of", "clock_text", "ends_first", "is_made", "sentence", "ways_of"]
 
 #: The roles of the catalogue by which an end closes what is idle: as the one that asks, and as the one that answers.
 _ASKING: Final = ("pool_idle", "db_pool_idle")
