@@ -32,25 +32,10 @@ def lay_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -> 
     world = _at_ends(world, drawing.ends)
     unmet = [words for need in drawing.needs if (words := _unmet(need, world))]
     if unmet:
-        facts = (Fact(words=(f"Not drawn: {'; '.join(unmet)}.",)),)
-        return up_to(Fraction(0), replace(_laid_out(replace(drawing, lanes=(), facts=facts), world, verdicts), gaps=()))
-    return _laid_out(drawing, world, verdicts)
-
-
-def _unmet(need: Need, world: World) -> str:
-    """What is wrong with it; empty: nothing."""
-    value = evaluate(need.poly, world, Side.UPPER)
-    shown = f"{need.label} is {_shown(value, need.time_exponent)}"
-    if need.is_whole and isinstance(value, Fraction):
-        is_counted = value.denominator == 1 and value >= 1
-        return "" if is_counted else f"{shown}, not a whole number from 1 on"
-    return shown if value is Special.MINUS or (isinstance(value, Fraction) and value < 0) else ""
-
-
-def _laid_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -> Timeline:
+        drawing = replace(drawing, lanes=(), facts=(Fact(words=(f"Not drawn: {'; '.join(unmet)}.",)),))
     rows = tuple(_row(lane, world, is_sum=drawing.shape is None) for lane in drawing.lanes)
     shown = [(rule, verdicts[rule]) for rule in drawing.rules if rule in verdicts]
-    gaps = tuple(g for rule, verdict in shown if (g := _gap(rule, verdict, drawing.time_exponent)) is not None)
+    gaps = [gap for rule, verdict in shown if (gap := _gap(rule, verdict, drawing.time_exponent)) is not None]
     facts = [
         Sentence(words=_text(fact.words, world), tone=fact.tone) for fact in drawing.facts if _is_so(fact.when, world)
     ]
@@ -63,10 +48,20 @@ def _laid_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -
         until=Fraction(1),
         ticks=(),
         rows=rows,
-        gaps=gaps,
+        gaps=tuple(gaps) if drawing.lanes else (),
         facts=tuple(facts),
     )
     return up_to(last_place(timeline), timeline)
+
+
+def _unmet(need: Need, world: World) -> str:
+    """What is wrong with it; empty: nothing."""
+    value = evaluate(need.poly, world, Side.UPPER)
+    shown = f"{need.label} is {_shown(value, need.time_exponent)}"
+    if need.is_whole and isinstance(value, Fraction):
+        is_counted = value.denominator == 1 and value >= 1
+        return "" if is_counted else f"{shown}, not a whole number from 1 on"
+    return shown if value is Special.MINUS or (isinstance(value, Fraction) and value < 0) else ""
 
 
 def up_to(last: Fraction, timeline: Timeline) -> Timeline:

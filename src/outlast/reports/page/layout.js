@@ -15,7 +15,7 @@
     const unmet = drawing.needs.flatMap((need) => known(() => unmetOf(drawn, need)));
     if (!unmet.length) return laidOut(drawn, drawing, verdicts);
     const facts = [{ words: [`Not drawn: ${unmet.join("; ")}.`], tone: "plain", when: null }];
-    return withAxis({ ...laidOut(drawn, { ...drawing, lanes: [], facts }, verdicts), gaps: [] });
+    return laidOut(drawn, { ...drawing, lanes: [], facts }, verdicts);
   }
 
   /** What is wrong with a need: one text or none. */
@@ -36,7 +36,7 @@
       shape: drawing.shape,
       time_exponent: drawing.time_exponent,
       rows: drawing.lanes.map((lane) => rowOf(drawn, lane, isSum)),
-      gaps: shown.flatMap(([rule, verdict]) => gapOf(rule, verdict, drawing.time_exponent)),
+      gaps: drawing.lanes.length ? shown.flatMap(([rule, verdict]) => gapOf(rule, verdict, drawing.time_exponent)) : [],
       facts: [...facts, ...shown.map(([rule, verdict]) => ruleSentence(rule, verdict))],
     });
   }
