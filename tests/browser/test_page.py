@@ -22,7 +22,7 @@ from outlast.reports.check_data import check_data
 from outlast.reports.data import verdict_data
 from outlast.reports.page.controls import Control, controls_of
 from outlast.reports.page.encoding import number_text
-from outlast.reports.page.page import page_text
+from outlast.reports.page.page import page_text, style
 from outlast.reports.wording import about_percent, about_text
 from outlast.solver.audit import audit, value_in_use
 from outlast.solver.outcome import End, ParameterResult, Range
@@ -543,3 +543,35 @@ def test_what_has_no_value_is_told_and_can_be_given_one(opened: Opener, tmp_path
     page.get_by_role("combobox", name="b").select_option("infinite")
     assert row.get_attribute("data-slack") == "infinite"
     assert page.locator(".value [data-value=b]").text_content() == Sentinel.INFINITE.value
+
+
+def test_the_headline_is_a_landmark_and_changes_are_announced_in_few_words(opened: Opener, tmp_path: Path) -> None:
+    rules = [f"  r{n}: {{ require: a < {n}s }}" for n in range(3, 9)]
+    page = opened(written(tmp_path, "\n".join(["outlast: 1", "parameters: { a: { fixed: 1s } }", "rules:", *rules])))
+    assert page.get_by_role("region", name="how the rules stand").is_visible()
+    page.evaluate("() => outlast.show({ a: '8s' })")
+    live = page.locator("[aria-live]")
+    live.get_by_text("6 of 6 rules are broken: r3, r4, r5 and 3 more", exact=True).wait_for(state="attached")
+    field = page.locator("[data-parameter=a] [data-part=field]")
+    field.fill("5")
+    field.press("Tab")
+    live.get_by_text("a: expected a duration with its unit, such as 10s, found '5'").wait_for(state="attached")
+
+
+def test_pictures_take_the_colours_that_readers_force(opened: Opener, tmp_path: Path) -> None:
+    page = opened(written(tmp_path, IDLE), forced_colors="active", color_scheme="light")
+    fills = (
+        "(all) => [...new Set(all.filter((each) => each.checkVisibility()).map((each) => getComputedStyle(each).fill))]"
+    )
+    system = page.evaluate("() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")  # fmt: skip
+    assert page.locator(".tl text").evaluate_all(fills) == [system[0]]
+    assert page.locator(".tl-paper, .tl-bar").evaluate_all(fills) == [system[1]]
+
+
+def test_words_that_stay_together_are_cut_rather_than_reach_out(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 600})
+    page.set_content(f"<style>{style()}</style><p>some words <code class=whole>a.b = 5s</code> and <code class=whole>{'x' * 200}</code>.")  # fmt: skip
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+    short, long = page.locator(".whole").all()
+    assert short.bounding_box()["height"] < 30 < long.bounding_box()["height"]  # type: ignore[index]
+    page.close()

@@ -223,8 +223,13 @@
       write(part(status, "standing"), words);
       part(status, "which").dataset.ids = JSON.stringify(names);
       showWhich(part(status, "which"), bad);
-      announce(bad.length ? `${words}: ${names.slice(0, 10).join(", ")}` : words);
+      announce(bad.length ? `${words}: ${namesTold(names)}` : words);
     }
+  }
+
+  function namesTold(names) {
+    const rest = names.length - MOST_NAMED;
+    return names.slice(0, MOST_NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
   }
 
   /** Links to the first rules that are broken, and to values that are odd. */
@@ -439,7 +444,10 @@
       remark(control, found.value);
       return true;
     }
-    if (isDone) tell(control, found.error);
+    if (isDone) {
+      tell(control, found.error);
+      announce(`${control.name}: ${found.error}`);
+    }
     return false;
   }
 

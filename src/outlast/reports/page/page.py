@@ -135,6 +135,8 @@ def _status(reported: Reported, opening: Opening, controls: tuple[Control, ...])
         element("p", _whose(opening, controls), class_="whose", data_part="whose"),
         element("div", *buttons, class_="inputs", role="group", aria_label="set all values"),
         element("p", aria_live="polite", class_="unseen", data_part="live"),
+        role="region",
+        aria_label="how the rules stand",
         class_="status",
     )  # fmt: skip
 
