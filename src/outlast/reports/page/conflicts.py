@@ -45,7 +45,7 @@ def conflicts_section(reported: Reported) -> Markup:
         blocks = tuple(_folded(block) for block in without_spec(explain_document(account), reported.spec))
         if not account.is_complete:
             command = f"outlast explain {reported.spec.path}{' --current' if account.current else ''}"
-            blocks += (Paragraph(text(whole(code(command)), " tells all conflicts and all ways out")),)
+            blocks += (Paragraph(text(code(command), " tells all conflicts and all ways out")),)
     return element("section", element("h2", title), unmoved(), document_markup(blocks), id="conflicts")
 
 
