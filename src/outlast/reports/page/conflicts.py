@@ -8,20 +8,7 @@ from typing import Final
 from outlast.constraints.model import Spec
 from outlast.reporting import Reported
 from outlast.reports.check import spec_line
-from outlast.reports.document import (
-    Block,
-    Document,
-    Entry,
-    Paragraph,
-    Section,
-    Span,
-    Verdict,
-    code,
-    good,
-    text,
-    warn,
-    whole,
-)
+from outlast.reports.document import Block, Document, Entry, Paragraph, Section, Span, Verdict, code, good, text, warn
 from outlast.reports.explain import explain_document
 from outlast.reports.html import document_markup
 from outlast.reports.markup import Markup, element
