@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import pytest
 from update_cases import CASES, PAGE, Case, State, audited, broken, cases, page
 
+from cheap import of_each
 from outlast.constraints.evaluate import Truth
 
 EVERY = cases()
@@ -27,7 +30,7 @@ def test_what_is_broken_is_what_the_case_expects(case: Case, state: State) -> No
         assert all(verdict is not None and verdict.truth is Truth.HOLDS for verdict in judged)
 
 
-@pytest.mark.parametrize("case", CHECKABLE, ids=lambda case: case.id)
+@of_each(CHECKABLE, attrgetter("id"))
 def test_each_rule_that_names_a_cause_is_broken_before_or_after_or_holds_before(case: Case) -> None:
     assert case.found_by
     assert case.before is not None
@@ -39,7 +42,7 @@ def test_each_rule_that_names_a_cause_is_broken_before_or_after_or_holds_before(
     assert set(case.found_by) <= {*case.before.broken, *after}
 
 
-@pytest.mark.parametrize("case", CHECKABLE, ids=lambda case: case.id)
+@of_each(CHECKABLE, attrgetter("id"))
 def test_what_counts_for_the_catalogue_is_found_by_the_catalogue(case: Case) -> None:
     assert case.before is not None
     own = {id_ for id_, checked in audited(case.before).rules.items() if not checked.rule.rule.components}
@@ -52,7 +55,7 @@ def test_what_counts_for_the_catalogue_is_found_by_the_catalogue(case: Case) -> 
         assert set(case.found_by) <= own
 
 
-@pytest.mark.parametrize("case", CHECKABLE, ids=lambda case: case.id)
+@of_each(CHECKABLE, attrgetter("id"))
 def test_the_spec_names_its_report(case: Case) -> None:
     assert case.before is not None
     assert (CASES / case.before.spec).read_text(encoding="utf-8").startswith(f"# {case.url}\n")

@@ -6,8 +6,7 @@ import itertools
 from fractions import Fraction
 from operator import itemgetter
 
-import pytest
-
+from cheap import of_each
 from outlast.configs.dialects import BARE_DIALECTS, DIALECTS, read_duration
 from outlast.constraints.catalogue import Kind, KnownParameter, kind, kind_names
 from outlast.constraints.catalogue.guard import version_of
@@ -75,7 +74,7 @@ def value_of(parameter: KnownParameter, text: str) -> Value:
     return quantity.value
 
 
-@pytest.mark.parametrize("name", kind_names())
+@of_each(kind_names())
 def test_a_default_lies_within_the_bounds_and_on_the_step(name: str) -> None:
     for word, parameter in known(name).parameters.items():
         assert parse_expression(word) == Name(name=word, span=(0, len(word)))
@@ -94,7 +93,7 @@ def test_a_default_lies_within_the_bounds_and_on_the_step(name: str) -> None:
             assert step is None or isinstance(step, Sentinel) or value % step == 0, word
 
 
-@pytest.mark.parametrize("name", kind_names())
+@of_each(kind_names())
 def test_a_default_can_be_written_in_a_file_and_read_back(name: str) -> None:
     dialects = {*DIALECTS, *(d.name for d in BARE_DIALECTS.values())}
     for word, parameter in known(name).parameters.items():
@@ -120,7 +119,7 @@ def read_back(parameter: KnownParameter, value: Fraction) -> Fraction | Sentinel
     return read_duration(f"{format_number(value / length)}{suffix}", dialect)
 
 
-@pytest.mark.parametrize("name", kind_names())
+@of_each(kind_names())
 def test_defaults_follow_each_other_without_gaps(name: str) -> None:
     for word, parameter in known(name).parameters.items():
         defaults = parameter.defaults
@@ -131,7 +130,7 @@ def test_defaults_follow_each_other_without_gaps(name: str) -> None:
         assert not defaults or defaults[-1].span.until is None, word
 
 
-@pytest.mark.parametrize("name", kind_names())
+@of_each(kind_names())
 def test_what_is_claimed_of_a_parameter_can_be_looked_up(name: str) -> None:
     for word, parameter in known(name).parameters.items():
         if parameter.key is not None or parameter.is_constant:
@@ -143,7 +142,7 @@ def test_what_is_claimed_of_a_parameter_can_be_looked_up(name: str) -> None:
             )
 
 
-@pytest.mark.parametrize("name", kind_names())
+@of_each(kind_names())
 def test_roles_are_durations_or_counts_over_the_parameters(name: str) -> None:
     kind_ = known(name)
     exponents = {word: p.quantity.time_exponent for word, p in kind_.parameters.items()}
@@ -156,7 +155,7 @@ def test_roles_are_durations_or_counts_over_the_parameters(name: str) -> None:
             assert dimension_of(tree, exponents) == ROLES[role]
 
 
-@pytest.mark.parametrize("name", kind_names())
+@of_each(kind_names())
 def test_what_a_hop_answers_can_be_looked_up_or_is_told_by_whoever_has_it(name: str) -> None:
     kind_ = known(name)
     assert not kind_.answers or "silent_idle" in kind_.roles
@@ -164,7 +163,7 @@ def test_what_a_hop_answers_can_be_looked_up_or_is_told_by_whoever_has_it(name: 
         assert (each.sources and each.verified) or (name.startswith("generic.") and each.applies)
 
 
-@pytest.mark.parametrize("name", kind_names())
+@of_each(kind_names())
 def test_at_most_one_answer_applies_whatever_a_hop_says_of_itself(name: str) -> None:
     kind_ = known(name)
     options = {guard.name for each in kind_.answers for guard in each.applies}

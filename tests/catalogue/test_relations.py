@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from catalogue.judging import audited, named, truths
+from cheap import of_each
 from outlast.constraints.catalogue import kind, relations
 from outlast.constraints.evaluate import Truth
 from outlast.constraints.expression import Compare, Op, names_in, walk
@@ -13,7 +14,7 @@ from outlast.constraints.syntax import parse_condition, parse_rule
 IDS = [each.id for each in relations()]
 
 
-@pytest.mark.parametrize("id_", IDS)
+@of_each(IDS)
 def test_formulas_parse_and_mention_what_the_relation_says(id_: str) -> None:
     each = named(id_)
     mentioned = {name for link in parse_rule(each.require) for name in names_in(link.formula)}
