@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from update_catalogue import loaded, stale
@@ -13,6 +17,7 @@ from update_outputs import ROOT, PageError, pages, rewrite, run
 from update_pictures import Wanted, draw, wanted
 
 from outlast.api import check, solve
+from outlast.cli import main
 from outlast.constraints.measurements import samples_needed
 from outlast.solver.outcome import Status
 
@@ -35,16 +40,42 @@ def test_what_is_made_of_the_catalogue_is_up_to_date() -> None:
 PAGE = "before\n\n<!-- output: outlast one -->\n```console\nold\nolder\n```\n\nafter\n"
 
 
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Commands of pages are called, not started, in the folder and environment that they would be started in."""
+
+    def called(
+        words: Sequence[str | Path], *, cwd: Path, env: Mapping[str, str] | None = None, **_: object
+    ) -> subprocess.CompletedProcess[str]:
+        with monkeypatch.context() as here:
+            here.chdir(cwd)
+            for name, value in (env or {}).items():
+                here.setenv(name, value)
+            for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
+                here.delenv(name, raising=False)
+            here.setattr(sys, "argv", ["outlast", *map(str, words[1:])])
+            capsys.readouterr()
+            with pytest.raises(SystemExit) as end:
+                main()
+        assert isinstance(end.value.code, int)
+        return subprocess.CompletedProcess(words, end.value.code, *capsys.readouterr())
+
+    for module in ("update_outputs", "update_pictures"):
+        monkeypatch.setattr(f"{module}.subprocess", SimpleNamespace(run=called))
+
+
 def with_marker() -> list[Path]:
     return [page for page in pages() if "<!-- output: " in page.read_text(encoding="utf-8")]
 
 
+@pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize("page", with_marker(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_shows_what_its_commands_print_today(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert rewrite(text, lambda command: run(command, page.parent)) == text
 
 
+@pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize("picture", [w for page in pages() for w in wanted(page)], ids=lambda w: w.file.name)
 def test_a_picture_of_a_page_is_what_its_command_draws_today(picture: Wanted) -> None:
     assert picture.file.read_text(encoding="utf-8") == draw(picture)
