@@ -70,7 +70,7 @@ STILL = """
   .map((each) => [each.tagName, each.className.baseVal ?? each.className, ...["data-state", "width", "x", "hidden"].map((name) => each.getAttribute(name)),
     each.value ?? "", [...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent).join("")].join("|"))
 """
-WIDER = "() => [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.unseen, .skip, .rules thead, .figure')).map((each) => each.outerHTML.slice(0, 120))"
+WIDER = "() => [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.unseen, .skip, .rules thead, .which, .figure')).map((each) => each.outerHTML.slice(0, 120))"
 #: Pairs of lines of text, and of inputs, whose boxes overlap.
 OVERLAPS = """
 () => {
@@ -558,7 +558,7 @@ def test_the_headline_is_a_landmark_and_changes_are_announced_in_few_words(opene
     live.get_by_text("a: expected a duration with its unit, such as 10s, found '5'").wait_for(state="attached")
 
 
-def test_pictures_take_the_colours_that_readers_force(opened: Opener, tmp_path: Path) -> None:
+def test_pictures_take_the_colours_that_readers_force_and_facts_have_signs(opened: Opener, tmp_path: Path) -> None:
     page = opened(written(tmp_path, IDLE), forced_colors="active", color_scheme="light")
     fills = (
         "(all) => [...new Set(all.filter((each) => each.checkVisibility()).map((each) => getComputedStyle(each).fill))]"
@@ -566,6 +566,8 @@ def test_pictures_take_the_colours_that_readers_force(opened: Opener, tmp_path: 
     system = page.evaluate("() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")  # fmt: skip
     assert page.locator(".tl text").evaluate_all(fills) == [system[0]]
     assert page.locator(".tl-paper, .tl-bar").evaluate_all(fills) == [system[1]]
+    signs = "(all) => all.map((each) => getComputedStyle(each, '::before').content[1])"
+    assert set(page.locator(".facts .tone-good").evaluate_all(signs)) == {"✓"}
 
 
 def test_words_that_stay_together_are_cut_rather_than_reach_out(browser: Browser) -> None:
@@ -575,3 +577,43 @@ def test_words_that_stay_together_are_cut_rather_than_reach_out(browser: Browser
     short, long = page.locator(".whole").all()
     assert short.bounding_box()["height"] < 30 < long.bounding_box()["height"]  # type: ignore[index]
     page.close()
+
+
+#: Names that run from right to left, and what is to stand on their right.
+LEFTWARD = """
+outlast: 1
+parameters: { לקוח.מהלה: { fixed: 5s }, خادم.مهلة: { fixed: 20s } }
+pictures: { p: { shape: idle, client: לקוח.מהלה, server: خادم.مهلة } }
+rules: { קודם: { require: לקוח.מהלה < خادم.مهلة, picture: p }, bars: { require: לקוח.מהלה < 1h } }
+"""
+#: How far left some words stand in the first element of a kind that has them.
+LEFT_OF = """
+([kind, has, words]) => {
+  const found = [...document.querySelectorAll(kind)].find((each) => each.textContent.includes(has));
+  const range = document.createRange();
+  const text = document.createTreeWalker(found, NodeFilter.SHOW_TEXT).nextNode();
+  const start = text.textContent.indexOf(words);
+  range.setStart(text, start);
+  range.setEnd(text, start + words.length);
+  return range.getBoundingClientRect().left;
+}
+"""
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_what_follows_names_that_run_leftward_stands_right_of_them(
+    opened: Opener, tmp_path: Path, has_script: bool
+) -> None:
+    page = opened(written(tmp_path, LEFTWARD), java_script_enabled=has_script)
+    page.evaluate("() => { for (const each of document.querySelectorAll('details')) each.open = true; }")
+
+    def left(kind: str, has: str, words: str) -> float:
+        return float(page.evaluate(LEFT_OF, [kind, has, words]))
+
+    assert left(".facts li", "קודם", "קודם") < left(".facts li", "קודם", "5s")
+    assert left(".lanes li", "לקוח", "לקוח") < left(".lanes li", "לקוח", "0s")
+    for kind in ("p.first", ".shaped h3"):
+        assert left(kind, "לקוח", "לקוח") < left(kind, "לקוח", "خادم")
+    if has_script:  # without it there are no bars
+        page.wait_for_selector("html[data-drawn='yes']")
+        assert left(".tl text", "מהלה", "מהלה") < left(".tl text", "מהלה", "5s")

@@ -203,7 +203,7 @@ def plain(value: object) -> object:
 
 @pytest.fixture
 def drawing(scripts: Callable[..., Page]) -> Page:
-    return scripts("numbers", "svg")
+    return scripts("numbers", "direction", "svg")
 
 
 def test_the_page_draws_every_picture_as_python_does_to_the_byte(drawing: Page) -> None:

@@ -353,7 +353,7 @@
       ...items.map(([words, className]) => {
         const item = document.createElement("li");
         if (className) item.className = className;
-        item.textContent = words;
+        item.textContent = outlast.forward(words);
         return item;
       }),
     );

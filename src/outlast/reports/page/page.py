@@ -28,7 +28,7 @@ from outlast.reports.page.unguarded import unguarded_section
 __all__ = ["page_text", "script", "style"]
 
 #: In the order in which they run.
-_SCRIPTS: Final = ("numbers", "rules", "layout", "svg", "path", "scale", "words", "odd", "inputs", "page")
+_SCRIPTS: Final = ("numbers", "direction", "rules", "layout", "svg", "path", "scale", "words", "odd", "inputs", "page")
 _STYLES: Final = ("page", "timeline", "sections")
 #: How a section begins: where it is, and what it is called.
 _BEGIN: Final = re.compile(r'<section id="(\w+)"><h2>(.*?)</h2>')

@@ -13,7 +13,7 @@ from outlast.constraints.quantities import Sentinel
 from outlast.constraints.topology import Component
 from outlast.reporting import Reported
 from outlast.reports.data import Json
-from outlast.reports.markup import Markup, element, joined
+from outlast.reports.markup import Markup, element, forward, joined
 from outlast.reports.page.opening import Opening, opening_of, place_of, said_value
 from outlast.reports.page.ways import Way, chains_of, clock_text, ends_first, is_made, sentence, ways_of
 from outlast.reports.wording import Places
@@ -82,7 +82,10 @@ class _Drawn:
             for way in chain:
                 first = ends_first(way, self._opening.world)
                 yield element(
-                    "p", sentence(way, first, self._opening.world), class_="first", data_way=self._numbers[way]
+                    "p",
+                    forward(sentence(way, first, self._opening.world)),
+                    class_="first",
+                    data_way=self._numbers[way],
                 )
 
     def rest(self, title: str | None) -> Iterator[Markup]:
@@ -147,7 +150,9 @@ class _Drawn:
         """The words at a clock that ends first; hidden at the others."""
         is_first = number in ends_first(way, self._opening.world)
         words = f"ends first, {way.label}" if is_named else "ends first"
-        return element("strong", words, class_="binding", data_clock=self._key(way, number), hidden=not is_first)
+        return element(
+            "strong", forward(words), class_="binding", data_clock=self._key(way, number), hidden=not is_first
+        )
 
     def _key(self, way: Way, number: int) -> str:
         return f"{self._numbers[way]}.{number}"

@@ -1,6 +1,6 @@
 // Timelines as SVG, as reports/svg.py and reports/svg_text.py draw them, to the byte; all measures are whole tenths of a pixel.
 //
-// Needs numbers.js for what stands beside the line where a rule goes wrong.
+// Needs direction.js, and numbers.js for what stands beside the line where a rule goes wrong.
 "use strict";
 (function (outlast) {
   const MARGIN = 140;
@@ -213,7 +213,7 @@
 
   function textElement(left, base, width, text, className) {
     const size = { x: px(left), y: px(base), textLength: px(width), lengthAdjust: "spacingAndGlyphs" };
-    return element("text", { class: className, ...size }, escape(text));
+    return element("text", { class: className, ...size }, outlast.forward(escape(text)));
   }
 
   /** An id as a part of one that HTML, SVG and addresses take as it is; different ones stay different. */

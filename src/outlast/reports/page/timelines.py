@@ -13,7 +13,7 @@ from outlast.picturing.drawing import Drawing
 from outlast.picturing.events import events_of
 from outlast.picturing.layout import lay_out
 from outlast.reporting import Reported, is_short, unknown_in
-from outlast.reports.markup import Markup, element, joined
+from outlast.reports.markup import Markup, element, forward, joined
 from outlast.reports.page.opening import Opening, state_of
 from outlast.reports.page.rules import rule_numbers
 from outlast.reports.svg import WIDTH, svg
@@ -73,11 +73,11 @@ def _drawn(number: int, drawing: Drawing, reported: Reported, opening: Opening, 
         facts = [element("li", f"cannot be drawn without a value of {listed(missing)}")]
         return _picture(number, drawing, summary, [no_figure], facts, is_open=is_open)
     timeline = lay_out(drawing, opening.world, _known(drawing, opening.verdicts))
-    facts = [element("li", fact.words, class_=f"tone-{fact.tone.value}") for fact in timeline.facts]
+    facts = [element("li", forward(fact.words), class_=f"tone-{fact.tone.value}") for fact in timeline.facts]
     if not timeline.is_drawn:
         return _picture(number, drawing, summary, [no_figure], facts, is_open=is_open)
     picture = svg(timeline, width=WIDTH, prefix=f"picture-{number}", titled=False, told=False)
-    lanes = [element("li", lane) for lane in events_of(timeline)]
+    lanes = [element("li", forward(lane)) for lane in events_of(timeline)]
     more = element("details", element("summary", "what each lane shows"), element("ul", *lanes), class_="lanes")
     figure = element("div", picture, class_="figure")
     return _picture(number, drawing, summary, [figure], facts, [more], is_open=is_open)
@@ -111,7 +111,7 @@ def _summary(drawing: Drawing, *, is_idle: bool = False) -> Markup:
     if drawing.shape is None:
         return element("summary", element("code", drawing.id, class_="id"), " ", element("code", drawing.title))
     note = element("span", " does not apply at these values", class_="note idle", hidden=not is_idle)
-    return element("summary", element("h3", drawing.title), note)
+    return element("summary", element("h3", forward(drawing.title)), note)
 
 
 def _known(drawing: Drawing, verdicts: Mapping[str, Verdict | None]) -> dict[str, Verdict]:
