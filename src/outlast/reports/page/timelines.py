@@ -86,7 +86,7 @@ def _drawn(number: int, drawing: Drawing, reported: Reported, opening: Opening, 
 def _undrawn(number: int, drawing: Drawing, rows: Mapping[str, int]) -> Markup:
     """A picture that is drawn when somebody opens it."""
     links = [element("a", rule, href=f"#rule-{rows[rule]}") for rule in drawing.rules]
-    facts = [element("li", "its numbers stand with the rules: ", joined(links, ", "))]
+    facts = [element("li", "its numbers are at ", joined(links, ", "))]
     return _picture(number, drawing, _summary(drawing), [], facts, is_open=False)
 
 
