@@ -15,6 +15,8 @@ from outlast.cli import main
 HERE = Path(__file__).parent
 SPECS = HERE / "specs"
 SNAPSHOTS = HERE / "snapshots"
+#: Those that every report has, with what their snapshots end in.
+LAYOUTS = [("text", "txt"), ("markdown", "md"), ("json", "json")]
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,19 @@ class Outlast:
         out, err = self._capsys.readouterr()
         assert isinstance(end.value.code, int)
         return Run(end.value.code, out, err)
+
+
+def also_written(folder: Path) -> list[str]:
+    """The options for text on standard output, and every other layout beside each other in files."""
+    return [f"--output={layout}={folder / f'written.{ending}'}" for layout, ending in LAYOUTS if layout != "text"]
+
+
+def assert_snapshots(name: str, run: Run, folder: Path) -> None:
+    """Compare every layout, of what was written so; that each says the same alone is a test of its own."""
+    assert_snapshot(f"{name}.txt", run.out)
+    for layout, ending in LAYOUTS:
+        if layout != "text":
+            assert_snapshot(f"{name}.{ending}", (folder / f"written.{ending}").read_text(encoding="utf-8"))
 
 
 def assert_snapshot(name: str, found: str) -> None:
