@@ -496,13 +496,13 @@ CONDITIONS: st.SearchStrategy[Bool] = st.deferred(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(EXPRESSIONS)
 def test_every_expression_reads_back_from_its_text(tree: Expr) -> None:
     assert plain(parse_expression(to_text(tree))) == plain(tree)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(CONDITIONS)
 def test_every_condition_reads_back_from_its_text(tree: Bool) -> None:
     assert plain(parse_condition(to_text(tree))) == plain(tree)

@@ -98,7 +98,7 @@ def answers(outcome: SolveOutcome) -> object:
 
 
 #: Few of them are monotone alone; some conflict, some give rules up.
-SEEDS = [s for s in range(60) if "product of free" in generate(s).features or "if" in generate(s).features][:10]
+SEEDS = (0, 11, 19, 23, 24, 25, 30, 35, 37, 38)
 
 
 @cache
@@ -109,6 +109,7 @@ def whole_answer(seed: int, path: Path) -> SolveOutcome:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_limit_never_changes_the_answer(tmp_path: Path, seed: int) -> None:
+    assert {"product of free", "if"} & set(generate(seed).features)
     path = tmp_path / "outlast.yaml"
     path.write_text(generate(seed).spec.to_text())
     for milliseconds in (1, 5, 20, 60, 200):
