@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 from outlast.configs.formats import FORMATS, Format, format_of
@@ -140,7 +141,8 @@ def check_spans(data: bytes, settings: tuple[Setting, ...]) -> None:
 def check_patches(path: Path) -> Counter[str]:
     """Every value on its own by many others; says how many were written, refused and left alone.
 
-    The first value of each sort gets every text, the first of each kind of spelling a third of them, any other one; long files are thinned out.
+    The first value of each sort in the samples of a format gets every text, the first of each kind of spelling in each a third of them, any
+    other one; long files are thinned out.
     """
     data, format_ = path.read_bytes(), format_for(path)
     before = format_.read(data, name_of(path))
@@ -158,13 +160,25 @@ def check_patches(path: Path) -> Counter[str]:
         texts: tuple[str, ...] = NUMBERS + TEXTS
         if seen[kind] > 1:
             texts = ("7", "7s")[number % 2 :][:1]
-        elif sorts[sort] > 1:
+        elif sorts[sort] > 1 or _first_samples(format_)[sort] != path:
             texts = texts[number % 3 :: 3]
         if seen[kind] > 5 and number % 4:
             continue
         for patch in _patches(format_, setting, texts):
             told[check_patch(format_, data, before, number, *patch) if patch else "refused"] += 1
     return told
+
+
+@cache
+def _first_samples(format_: Format) -> dict[str, Path]:
+    """By sort of what can be written in the samples of a format, the first that has it."""
+    found: dict[str, Path] = {}
+    for path in samples():
+        if format_for(path) is format_:
+            for setting in format_.read(path.read_bytes(), name_of(path)):
+                if setting.locked is None:
+                    found.setdefault(_sort(setting), path)
+    return found
 
 
 def _sort(setting: Setting) -> str:
