@@ -47,7 +47,7 @@ def rows_of(system: System) -> list[Row]:
     return [Row({f"x{n}": c for n, c in enumerate(cs) if c}, rest, strict) for cs, rest, strict in system]
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=100, derandomize=True, deadline=None)
 @given(systems)
 def test_a_certificate_exists_exactly_where_no_point_does(system: System) -> None:
     solution = solve_rows(rows_of(system))
@@ -105,7 +105,7 @@ def test_no_rows_are_no_conflict() -> None:
     assert farkas([]) is None
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=100, derandomize=True, deadline=None)
 @given(systems)
 def test_a_point_keeps_every_row(system: System) -> None:
     point = solve_rows(rows_of(system)).point
