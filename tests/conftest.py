@@ -6,6 +6,7 @@ import gc
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 #: Users' files to read, some of them in Python.
 collect_ignore = ["data"]
@@ -14,6 +15,10 @@ collect_ignore = ["data"]
 gc.set_threshold(50_000, 20, 20)
 # Commands that tests run as processes of their own would compile everything anew each time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# How long an example takes is a matter of the machine and of what else runs on it; tests of time measure that of their process.
+settings.register_profile("outlast", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("outlast")
 
 
 def pytest_configure(config: pytest.Config) -> None:
