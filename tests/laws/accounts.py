@@ -18,6 +18,9 @@ from outlast.constraints.quantities import Sentinel
 from outlast.solver.account import Account, Change, Conflict, Dropped, Group, Moved, Repair, Weakened
 from outlast.solver.outcome import SolveOutcome
 
+#: Seconds; z3's effort ends each question long before, however busy the machine is.
+TIME_LIMIT = 900
+
 
 def write(spec: Spec, folder: Path, shuffle: Random | None = None) -> Path:
     """The spec with its measurements as files."""
@@ -31,12 +34,12 @@ def write(spec: Spec, folder: Path, shuffle: Random | None = None) -> Path:
 
 def account_of(spec: Spec, shuffle: Random | None = None) -> Account:
     with TemporaryDirectory() as folder:
-        return explain(write(spec, Path(folder), shuffle))
+        return explain(write(spec, Path(folder), shuffle), time_limit=TIME_LIMIT)
 
 
 def solved(spec: Spec) -> SolveOutcome:
     with TemporaryDirectory() as folder:
-        return solve(write(spec, Path(folder)))
+        return solve(write(spec, Path(folder)), time_limit=TIME_LIMIT)
 
 
 @cache
