@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,6 +16,9 @@ collect_ignore = ["data"]
 gc.set_threshold(50_000, 20, 20)
 # Commands that tests run as processes of their own would compile everything anew each time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Started in the background by a shell, tests ignore Ctrl-C, and so would the commands that they start and interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes is a matter of the machine and of what else runs on it; tests of time measure that of their process.
 settings.register_profile("outlast", deadline=None, suppress_health_check=[HealthCheck.too_slow])
