@@ -21,6 +21,8 @@ from outlast.solver import nearest
 from outlast.solver.outcome import SolveOutcome, Status
 
 SECOND = Fraction(10**9)
+#: Explaining them takes longer than all the rest, and the objective comes after it; the laws ask for more of them.
+MOST_CONFLICTS = 2
 
 
 def with_values_in_use(spec: Spec, seed: int) -> Spec:
@@ -78,14 +80,18 @@ def values_of(outcome: SolveOutcome, c: Component) -> tuple[Value, ...]:
 
 @pytest.mark.parametrize("start", range(150, 200, 50))
 def test_the_fewest_values_change_and_by_the_least(tmp_path: Path, start: int) -> None:
-    wrong, changed = [], 0
+    wrong, changed, conflicts = [], 0, 0
     path = tmp_path / "outlast.yaml"
     for seed in range(start, start + 50):
         spec = with_values_in_use(generate(seed).spec, seed)
         path.write_text(spec.to_text())
-        outcome = solve(path, objective="closest")
         parts = [c for c in components(spec) if c.names]
-        if any(c.surrendered is None for c in components(spec)):
+        if hopeless := any(c.surrendered is None for c in components(spec)):
+            conflicts += 1
+            if conflicts > MOST_CONFLICTS:
+                continue
+        outcome = solve(path, objective="closest")
+        if hopeless:
             assert outcome.status is Status.CONFLICT
             continue
         assert outcome.status is Status.OPTIMAL
