@@ -6,8 +6,10 @@ max-min and min-max fairness", 2007), so that the result does not depend on any 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.progress import doing
@@ -16,8 +18,11 @@ from outlast.solver.bisection import last
 from outlast.solver.limits import Limits, Undecided
 from outlast.solver.monotone import Stalled, Standing
 from outlast.solver.outcome import Bottleneck
-from outlast.solver.problem import Component
+from outlast.solver.problem import Bound, Component
 from outlast.solver.subsets import lightest_hitting_set, minimal_infeasible, smallest_infeasible
+
+if TYPE_CHECKING:
+    from outlast.solver.engine import Z3Engine
 
 __all__ = ["FULL", "Levels", "highest", "keep_shoulds", "level", "share_room"]
 
@@ -122,17 +127,18 @@ def highest(component: Component, levels: Levels, rising: list[str]) -> int:
 def _bottleneck(component: Component, levels: Levels, rising: list[str], reached: int) -> Bottleneck:
     """The smallest set of rising rules that cannot all reach the next thousandth."""
     given = [r for r in levels.kept if r not in rising]
-    relaxed = not _reaches(component, levels, given, rising, reached, relaxed=True)
-    start = None
-    if relaxed:
-        engine, _ = component.question([], {}, relaxed=True)
-        start = [key[1] for key in engine.core() if isinstance(key, tuple) and key[0] == "rule" and key[1] in rising]
+    wanted = {**levels.settled, **dict.fromkeys(rising, reached + 1)}
+    excluding = component.excluding([*given, *rising], wanted)
+    relaxed = excluding is not None
 
     def feasible(chosen: Collection[str]) -> bool:
         return _reaches(component, levels, given, chosen, reached, relaxed=relaxed)
 
+    start = None if excluding is None else [r for r in excluding if r in rising]
+    if start is not None and feasible(start):
+        start = None
     rules = smallest_infeasible(rising, feasible, start)
-    confirmed = relaxed or _confirm(component, levels, given, rules, reached)
+    confirmed = _confirm(component, levels, given, rules, reached, relaxed=relaxed)
     return Bottleneck(rules=tuple(rules), level=reached, held_by_steps=not relaxed, confirmed=confirmed)
 
 
@@ -143,21 +149,42 @@ def _reaches(
     return component.possible([*given, *chosen], wanted, relaxed=relaxed)
 
 
-def _confirm(component: Component, levels: Levels, given: list[str], rules: list[str], reached: int) -> bool:
-    """Whether z3 agrees that the steps keep these rules from the next thousandth."""
+def _confirm(
+    component: Component, levels: Levels, given: list[str], rules: list[str], reached: int, *, relaxed: bool
+) -> bool:
+    """Whether z3 agrees that these rules cannot all reach the next thousandth."""
     if component.monotone is None:
         return True  # z3 said so in the first place
     wanted = {**levels.settled, **dict.fromkeys(rules, reached + 1)}
-    engine, assumptions = component.question([*given, *rules], wanted)
     limits = Limits(component.limits.deadline, _CONFIRMATION_EFFORT)
     try:
-        possible = engine.satisfiable(assumptions, limits)
-    except Undecided:
+        steps = [] if relaxed else component.monotone.derivation([*given, *rules], wanted)
+        if steps:
+            questions = _questions(component, steps, wanted)
+        else:
+            questions = iter([component.question([*given, *rules], wanted, relaxed=relaxed)])
+        possible = any(engine.satisfiable(assumptions, limits) for engine, assumptions in questions)
+    except (Stalled, Undecided):
         component.limits.check()
         return False
     if possible:
         raise OutlastError(f"the engines disagree on level {reached + 1} of {', '.join(rules)}; please report this")
     return True
+
+
+def _questions(
+    component: Component, steps: Sequence[tuple[str, str | None, Fraction]], wanted: Mapping[str, int]
+) -> Iterator[tuple[Z3Engine, list[object]]]:
+    """Whether each step could be otherwise: the rule, what was found before of what it speaks of, and less than what it raises."""
+    lows: dict[str, Fraction] = {}
+    for rule, name, value in steps:
+        known: list[Bound] = [
+            Bound(name=n, low=lows[n]) for n in component.encoder.names(component.rules[rule]) if n in lows
+        ]
+        if name is not None:
+            known.append(Bound(name=name, high=value, high_open=True))
+            lows[name] = value
+        yield component.question([rule], wanted, known)
 
 
 def share_room(

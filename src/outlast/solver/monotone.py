@@ -24,6 +24,7 @@ from outlast.solver.encode import Encoder
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
 from outlast.solver.line import Reach
+from outlast.solver.paths import Border, Failure, path_of
 from outlast.solver.rows import Curve, Row, Source, curve_of, mentioned, reads, row_at, rows_of, source_of
 from outlast.solver.straight import Edge
 
@@ -64,10 +65,12 @@ class Monotone:
         curves: Sequence[Curve],
         constants: Constants,
         limits: Limits,
+        rounded_down: frozenset[str],
     ) -> None:
         self._names = names
         self._grids = [grids[n] for n in names]
         self._place = {n: i for i, n in enumerate(names)}
+        self._rounded_down = frozenset(self._place[n] for n in rounded_down)
         self._constants = constants
         self._limits = limits
         self._by_rule: dict[str, list[Source | Curve]] = {}
@@ -102,8 +105,13 @@ class Monotone:
         encoder: Encoder,
         constants: Constants,
         limits: Limits,
+        rounded_down: frozenset[str] = frozenset(),
     ) -> Monotone | None:
-        """The engine, or None if the component is not monotone."""
+        """The engine, or None if the component is not monotone.
+
+        Parameters that are `rounded_down` are raised to the last index that is no higher than needed: what is found is then no higher than the least
+        point, and if nothing is, there is none.
+        """
         if any(grids[n].specials for n in names):
             return None
         place = {n: i for i, n in enumerate(names)}
@@ -130,7 +138,7 @@ class Monotone:
                 if curve is None:
                     return None
                 curves.append(curve)
-        return cls(names, grids, sources, curves, constants, limits)
+        return cls(names, grids, sources, curves, constants, limits, rounded_down)
 
     def least(
         self,
@@ -182,14 +190,60 @@ class Monotone:
         run = _Run(self, rules, levels, continuous)
         return Standing(run) if run.ends(bounds, frozenset()) else None
 
-    def blame(self, rules: Iterable[str], bounds: Collection[Bound], continuous: str | None = None) -> set[str] | None:
+    def blame(
+        self,
+        rules: Iterable[str],
+        bounds: Collection[Bound],
+        continuous: str | None = None,
+        levels: Mapping[str, int] | None = None,
+    ) -> set[str] | None:
         """Rules, and ends of domains as `NAME.min` and `NAME.max`, that led to there being no point; None: there is one.
 
         Raises:
             Stalled, Undecided: as `least`.
         """
-        run = _Run(self, rules, {}, continuous)
+        run = _Run(self, rules, levels or {}, continuous)
         return None if run.ends(bounds, frozenset()) else run.blamed()
+
+    def needed(
+        self, rules: Sequence[str], bounds: Collection[Bound], continuous: str | None = None
+    ) -> tuple[set[str], set[tuple[str, str]]] | None:
+        """The only minimal set, among what led to there being no point, of rules and ends of domains that excludes one; None: there is more than one, or that is not soon told.
+
+        Raises:
+            Stalled, Undecided: as `least`.
+        """
+        run = _Run(self, rules, {}, continuous)
+        begun = run.begin(bounds)
+        failure = None if begun is None or run._settles(run._rules) else run.failure(begun, bounds)
+        path = None if failure is None else path_of(failure, self._plain, self._grids, run._place)
+        if failure is None or path is None:
+            return None
+        others = [r for r in rules if r in run.blamed() and r not in path.rules]
+        if others:
+            if not path.is_alone((row for r in others for row in self._plain(r)), failure.limited):
+                return None
+            if not self.possible([*others, *path.rules[1:]], {}, bounds, continuous):
+                return None
+        return set(path.rules), {(self._names[p], end) for p, end in path.ends}
+
+    def _plain(self, rule: str) -> tuple[Row | Curve, ...]:
+        return self.rows(rule, 0, None)
+
+    def derivation(self, rules: Iterable[str], levels: Mapping[str, int]) -> list[tuple[str, str | None, Fraction]]:
+        """Why there is no point, step by step: a rule, and the parameter that it raises to a number; the last cannot hold any more.
+
+        Each follows from its rule, the domains and the numbers before it. Empty: there is a point, or a domain is empty by itself.
+
+        Raises:
+            Stalled, Undecided: as `least`.
+        """
+        run = _Run(self, rules, levels, None)
+        run.steps = []
+        if run.ends((), frozenset()) or run._failed is None:
+            return []
+        raised = [(rule, self._names[p], self._grids[p].unit * index) for rule, p, index in run.steps]
+        return [*raised, (run._failed[0], None, Fraction(0))]
 
     def are_sums(self, rules: Iterable[str]) -> bool:
         """Whether all inequalities of the rules are sums."""
@@ -334,6 +388,8 @@ class _Run:
         self._free: frozenset[tuple[str, str]] = frozenset()
         #: The rule that raised each index last.
         self._raised_by: dict[int, str] = {}
+        #: Each rule that raised an index, and to what, in order; None: nobody asks.
+        self.steps: list[tuple[str, int, int | Fraction]] | None = None
         #: The rule that could not be mended, the indices that it reads, and the one whose limit was passed.
         self._failed: tuple[str, set[int], int | None] | None = None
 
@@ -383,6 +439,8 @@ class _Run:
                     continue
                 assert row.raises is not None
                 self._raised_by[row.raises] = rule
+                if self.steps is not None:
+                    self.steps.append((rule, row.raises, index[row.raises]))
                 budget -= 1
                 if budget < 0:
                     raise Stalled
@@ -494,6 +552,52 @@ class _Run:
                 changed.update((r, None) for r in engine._readers[place] if r in self._active)
         return run if run._settles(changed) else None
 
+    def begin(self, bounds: Collection[Bound]) -> list[Border] | None:
+        """Where each index begins; None: something is excluded from the start."""
+        if self._engine._is_empty or not self._start(bounds, frozenset()):
+            return None
+        begun = [Border(at) for at in self._index]
+        if self._place is not None:
+            begun[self._place] = Border(self._index[self._place], self._above)
+        return begun
+
+    def failure(self, begun: Sequence[Border], bounds: Collection[Bound]) -> Failure | None:
+        """After a failure: how it came about."""
+        if self._failed is None:
+            return None
+        grids = self._engine._grids
+
+        def asked(place: int) -> Border:
+            edges = [
+                Border(b.low / grids[place].unit, b.low_open)
+                for b in bounds
+                if b.name == grids[place].name and b.low is not None
+            ]
+            low = max(edges, key=lambda e: (e.at, e.is_open), default=Border(0))
+            if place == self._place:
+                return low
+            return Border(math.floor(low.at) + 1 if low.is_open else math.ceil(low.at))
+
+        rule, _, limited = self._failed
+        limit, is_of_domain = None, False if limited is None else self._is_of_domain(limited, bounds)
+        if limited is not None and (high := self._high[limited]) is not None:
+            last = high if grids[limited].listed is None else grids[limited].at_most(math.floor(high))
+            limit = None if last is None else Border(last, limited == self._place and self._high_open)
+        if limited is not None and limit is None:
+            return None
+        return Failure(
+            rule=rule, limited=limited, limit=limit, raised_by=self._raised_by, begun=begun, begun_without=asked,
+            is_of_domain=is_of_domain,
+        )  # fmt: skip
+
+    def _is_of_domain(self, place: int, bounds: Collection[Bound]) -> bool | None:
+        """Whether only the domain limits an index, or only what was asked for; None: both."""
+        grid = self._engine._grids[place]
+        asked = [b.high for b in bounds if b.name == grid.name and b.high is not None]
+        if not asked:
+            return True
+        return False if grid.domain_high is None or min(asked) < grid.domain_high else None
+
     def blamed(self) -> set[str]:
         """After a failure: rules that led to it, and ends of domains by `NAME.min` and `NAME.max`; mostly enough for it."""
         if self._failed is None:
@@ -586,6 +690,12 @@ class _Run:
         self._index[place] = whole
         return self._inside(place)
 
+    def _raise_down(self, place: int, to: int) -> bool | None:
+        """Raise an index no higher than needed; as `_mend` tells."""
+        if to <= self._index[place]:
+            return False
+        return True if self._raise(place, to, open_end=False) else None
+
     def _mend(self, row: Row, total: int | Fraction) -> bool | None:
         """Whether something was raised; None: the inequality cannot be mended. `total` is what its smaller side comes to."""
         index = self._index
@@ -603,6 +713,8 @@ class _Run:
         if row.raises == self._place:
             return True if self._raise(row.raises, Fraction(total) / row.by, open_end=strict) else None
         to = math.floor(total / row.by) if isinstance(total, Fraction) else total // row.by
+        if row.raises in self._engine._rounded_down:
+            return self._raise_down(row.raises, to)
         if strict or to * row.by < total:
             to += 1
         return True if self._raise(row.raises, to, open_end=False) else None
@@ -632,6 +744,8 @@ class _Run:
             return False
         if row.raises == self._place:
             return True if self._raise(row.raises, to, open_end=strict) else None
+        if row.raises in self._engine._rounded_down:
+            return self._raise_down(row.raises, math.floor(to))
         whole = math.floor(to) + 1 if strict else math.ceil(to)
         return True if self._raise(row.raises, whole, open_end=False) else None
 

@@ -18,6 +18,7 @@ from outlast.solver.grid import Grid, grid_of
 from outlast.solver.limits import Limits
 from outlast.solver.logic import Logic, Mode, below, both
 from outlast.solver.monotone import Bound, Monotone, Stalled, Standing
+from outlast.solver.roundings import Roundings
 
 __all__ = ["Bound", "Component", "Is", "Point", "Problem", "Restriction", "build"]
 
@@ -60,6 +61,8 @@ class Component:
         self.encoder = Encoder(grids, constants)
         self.monotone = Monotone.of(names, grids, rules.values(), self.encoder, constants, limits)
         self._engines: dict[tuple[frozenset[str], bool], tuple[Z3Engine, Encoder]] = {}
+        self._roundings: Roundings | None = None
+        self._has_rounded = False
 
     @property
     def musts(self) -> list[str]:
@@ -117,8 +120,36 @@ class Component:
                 return self.monotone.possible(rules, levels or {}, [r for r in restrictions if isinstance(r, Bound)])
             except Stalled:
                 pass
+        if relaxed and not restrictions and (roundings := self._rounded()) is not None:
+            told = roundings.possible(rules, levels or {})
+            if told is not None:
+                return told
         engine, assumptions = self.question(rules, levels or {}, restrictions, relaxed=relaxed)
         return engine.satisfiable(assumptions)
+
+    def excluding(self, rules: Collection[str], levels: Mapping[str, int]) -> list[str] | None:
+        """Rules of those that cannot hold at their levels even with steps ignored, mostly enough of them for that; None: they can.
+
+        Raises:
+            Undecided: the limits struck.
+        """
+        roundings = self._rounded()
+        blamed = None if roundings is None else roundings.blamed(rules, levels)
+        if blamed is not None:
+            return sorted(blamed)
+        engine, assumptions = self.question(rules, levels, relaxed=True)
+        if engine.satisfiable(assumptions):
+            return None
+        return [key[1] for key in engine.core() if isinstance(key, tuple) and key[0] == "rule"]
+
+    def _rounded(self) -> Roundings | None:
+        """The engine for questions in which steps are ignored, made when first needed; None: the component is not monotone."""
+        if self.monotone is not None and not self._has_rounded:
+            self._has_rounded = True
+            self._roundings = Roundings.of(
+                self.names, self.grids, self.rules.values(), self.encoder, self.constants, self.limits, self.relaxable()
+            )
+        return self._roundings
 
     def standing(
         self, rules: Collection[str], levels: Mapping[str, int], restrictions: Sequence[Restriction] = ()
@@ -144,9 +175,7 @@ class Component:
         """The z3 engine and the assumptions that ask `find`'s question."""
         free = frozenset([continuous] if continuous is not None else ())
         if relaxed:
-            free |= {
-                n for n, g in self.grids.items() if not g.whole and g.listed is None and n not in self.encoder.picked
-            }
+            free |= self.relaxable()
         engine, encoder = self._engine(free, continuous)
         assumptions: list[object] = []
         for rule in sorted(rules):

@@ -417,9 +417,14 @@ class Ranges:
             return engine.possible([rules[i] for i in items if i in rules], {}, bounds, continuous, dropped)
 
         items = [*rules, *ends]
+        told = engine.needed(self._rules, bounds, continuous)
+        if told is not None:
+            return [i for i in items if rules.get(i) in told[0] or ends.get(i) in told[1]]
         blamed = engine.blame(self._rules, bounds, continuous) or set()
         likely = [i for i in items if i.removeprefix("rule:").removeprefix("domain:") in blamed]
-        return minimal_infeasible(items if feasible(likely) else likely, feasible)
+        if feasible(likely):
+            return minimal_infeasible(items, feasible)
+        return minimal_infeasible(likely, feasible, mostly_needed=True)
 
     def _gaps(
         self, grid: Grid, low: End, high: End, others: Sequence[Restriction]

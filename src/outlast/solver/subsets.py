@@ -11,16 +11,21 @@ from fractions import Fraction
 __all__ = ["lightest_hitting_set", "minimal_infeasible", "smallest_infeasible"]
 
 
-def minimal_infeasible(items: Sequence[str], feasible: Callable[[Collection[str]], bool]) -> list[str]:
+def minimal_infeasible(
+    items: Sequence[str], feasible: Callable[[Collection[str]], bool], *, mostly_needed: bool = False
+) -> list[str]:
     """A subset of an infeasible set of which no item can be left out; later items are left out first.
 
-    From the end, the longest stretch that can be left out is found by bisection; the item before it is needed.
+    From the end, the longest stretch that can be left out is found by bisection; the item before it is needed. Where most items are needed, short
+    stretches are tried first, each four times as long as the one before.
     """
     open_items, needed = list(items), list[str]()
     while open_items:
         low, high = 0, len(open_items) + 1  # leaving out `low` items from the end keeps it infeasible, `high` does not
         while high - low > 1:
             middle = (low + high) // 2
+            if mostly_needed and high > len(open_items):
+                middle = min(max(4 * low, 1), middle)
             if feasible([*open_items[: len(open_items) - middle], *needed]):
                 high = middle
             else:
@@ -40,7 +45,7 @@ def smallest_infeasible(
     `start` is an infeasible subset that is known already.
     """
     every = sorted(items)
-    found = minimal_infeasible(sorted(start) if start is not None else every, feasible)
+    found = minimal_infeasible(sorted(start if start is not None else every), feasible, mostly_needed=start is not None)
     corrections: list[frozenset[str]] = []
     for item in found:
         if len(every) == len(found) or feasible([i for i in every if i != item]):
