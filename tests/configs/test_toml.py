@@ -166,7 +166,7 @@ def test_dots_in_values_are_no_levels() -> None:
 
 
 def test_a_number_of_too_many_digits_is_refused_or_not_read() -> None:
-    with pytest.raises(OutlastError):
+    with pytest.raises(OutlastError, match=r": a whole number of more digits than are read$"):
         read(b"a = " + b"1" * 100_000, "f.toml")
     (setting,) = read(b"a = 0x" + b"f" * 100_000, "f.toml")
     assert isinstance(setting.content, Opaque)

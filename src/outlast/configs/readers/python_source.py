@@ -8,7 +8,7 @@ import re
 import warnings
 from typing import Any, Final
 
-from outlast.configs.readers.texts import start_of_text
+from outlast.configs.readers.texts import plainly, start_of_text
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.files import place_of_byte
 
@@ -102,5 +102,5 @@ def _offset(data: bytes, lines: list[int], error: SyntaxError) -> int:
 
 
 def _reason(error: SyntaxError) -> str:
-    message = error.msg or "invalid syntax"
+    message = plainly(error.msg or "invalid syntax")
     return message[0].lower() + message[1:] if not message[:2].isupper() else message

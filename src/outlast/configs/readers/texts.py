@@ -17,6 +17,7 @@ __all__ = [
     "is_name",
     "literal",
     "numbered",
+    "plainly",
     "reference_in",
     "refuse_halves",
     "refuse_unwritable",
@@ -114,3 +115,8 @@ def numbered(seen: dict[str, int], name: str, *others: str) -> Segment:
     """
     count = seen[name] = seen.get(name, -1) + 1
     return (f"{name}#{count}", name, *others) if count else (name, *others)
+
+
+def plainly(message: str) -> str:
+    """Python's words for what it cannot read, without advice that only its programmers can take."""
+    return "a whole number of more digits than are read" if "set_int_max_str_digits" in message else message

@@ -14,7 +14,7 @@ import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
 from outlast.configs.readers.arguments import COMMANDS, behind_option, encode_text, values_of_options
-from outlast.configs.readers.texts import LEVELS, NAMING, is_name, literal, start_of_text
+from outlast.configs.readers.texts import LEVELS, NAMING, is_name, literal, plainly, start_of_text
 from outlast.configs.setting import Content, Flag, Index, Key, Literal, Opaque, Setting, Step
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.files import place_of_byte
@@ -97,7 +97,7 @@ def _judged(text: str, file: str) -> dict[str, Any]:
     except RecursionError:
         raise OutlastError(_TOO_DEEP, Place(file, 1, 1)) from None
     except ValueError as error:
-        message = str(error)
+        message = plainly(str(error))
         where = _WHERE.search(message)
         if where is None:
             return _refuse(f"expected TOML, found a value that cannot be read: {message}", Place(file, 1, 1))
