@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from outlast.constraints.evaluate import Judged, Special, Truth, Verdict, judge
@@ -144,17 +144,25 @@ class _Chooser:
         weights = dict.fromkeys(targets, Fraction(1))
         hits = [n for n, t in targets.items() if t in component.grids[n]]
 
-        def feasible(chosen: Sequence[str]) -> bool:
-            return self._possible([component.exactly(n, targets[n]) for n in chosen])
+        exactly = {n: component.exactly(n, targets[n]) for n in hits}
+
+        def feasible(chosen: Collection[str]) -> bool:
+            return self._possible([exactly[n] for n in chosen])
 
         conflicts: list[frozenset[str]] = []
-        while not feasible(kept := [n for n in hits if n not in lightest_hitting_set(conflicts, weights)]):
+        while True:
+            left_out = lightest_hitting_set(conflicts, weights, component.limits.check)
+            kept = [n for n in hits if n not in left_out]
+            if feasible(kept):
+                break
             if len(conflicts) == _MOST_EXCLUSIONS:
                 kept = []
                 for name in hits:
                     kept += [name] if feasible([*kept, name]) else []
                 break
-            conflicts.append(frozenset(minimal_infeasible(kept, lambda chosen: feasible(list(chosen)))))
+            # What the other engine is asked, and so how it answers, is left as it is.
+            excluding = minimal_infeasible(kept, feasible, mostly_needed=component.monotone is not None)
+            conflicts.append(frozenset(excluding))
         near: dict[str, Value] = {n: targets[n] for n in kept}
         for name in sorted(targets):
             if name not in near and not isinstance(targets[name], Sentinel):

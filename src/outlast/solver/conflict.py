@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from typing import Protocol
+from typing import Final, Protocol
 
 from outlast.constraints.errors import OutlastError, Place
 from outlast.constraints.model import Level, Parameter, Role, Spec
@@ -56,6 +56,10 @@ def minimal_conflict(
     return _Shrinker(items, by_core=True, take=take, softs=softs).shrink(among)
 
 
+#: Items beyond which a core is long.
+_LONG: Final = 30
+
+
 class Softening(Protocol):
     """What stands for several items at once, and what holds where only some of that is kept."""
 
@@ -101,7 +105,9 @@ class _Shrinker:
             except Undecided:  # who asks knows that they cannot hold together
                 self._is_sure = False
         before, items.doubtful = items.doubtful, False
-        found = minimal_infeasible(start or [], self._feasible)
+        # Of what a long core names nearly all is needed.
+        is_long_core = self._by_core and len(start or []) > _LONG
+        found = minimal_infeasible(start or [], self._feasible, mostly_needed=is_long_core)
         sure = self._is_sure and not items.doubtful
         items.doubtful = before
         return found, sure

@@ -66,7 +66,7 @@ def keep_shoulds(component: Component) -> list[str] | None:
 
     conflicts: list[frozenset[str]] = []
     while True:
-        given_up = lightest_hitting_set(conflicts, weights)
+        given_up = lightest_hitting_set(conflicts, weights, component.limits.check)
         kept = [r for r in shoulds if r not in given_up]
         if feasible(kept):
             return given_up
@@ -137,7 +137,7 @@ def _bottleneck(component: Component, levels: Levels, rising: list[str], reached
     start = None if excluding is None else [r for r in excluding if r in rising]
     if start is not None and feasible(start):
         start = None
-    rules = smallest_infeasible(rising, feasible, start)
+    rules = smallest_infeasible(rising, feasible, start, component.limits.check)
     confirmed = _confirm(component, levels, given, rules, reached, relaxed=relaxed)
     return Bottleneck(rules=tuple(rules), level=reached, held_by_steps=not relaxed, confirmed=confirmed)
 

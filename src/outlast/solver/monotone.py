@@ -215,7 +215,10 @@ class Monotone:
         """
         run = _Run(self, rules, {}, continuous)
         begun = run.begin(bounds)
-        failure = None if begun is None or run._settles(run._rules) else run.failure(begun, bounds)
+        if begun is None:
+            end = self._end_against(rules, bounds, continuous)
+            return None if end is None else (set(), {end})
+        failure = None if run._settles(run._rules) else run.failure(begun, bounds)
         path = None if failure is None else path_of(failure, self._plain, self._grids, run._place)
         if failure is None or path is None:
             return None
@@ -226,6 +229,17 @@ class Monotone:
             if not self.possible([*others, *path.rules[1:]], {}, bounds, continuous):
                 return None
         return set(path.rules), {(self._names[p], end) for p, end in path.ends}
+
+    def _end_against(
+        self, rules: Sequence[str], bounds: Collection[Bound], continuous: str | None
+    ) -> tuple[str, str] | None:
+        """The end of a domain that excludes what was asked for all by itself, where nothing else does; None: there is none."""
+        for name in sorted({b.name for b in bounds}):
+            for end, other in (("min", "max"), ("max", "min")):
+                is_alone = not self.possible((), {}, bounds, continuous, frozenset({(name, other)}))
+                if is_alone and self.possible(rules, {}, bounds, continuous, frozenset({(name, end)})):
+                    return name, end
+        return None
 
     def _plain(self, rule: str) -> tuple[Row | Curve, ...]:
         return self.rows(rule, 0, None)
@@ -646,23 +660,36 @@ class _Run:
         for bound in bounds:
             place = self._engine._place[bound.name]
             unit = grids[place].unit
+            if place != self._place:
+                if not self._bind_on_step(place, bound, unit):
+                    return False
+                continue
             if bound.high is not None:
-                self._limit(place, bound.high / unit, open_end=bound.high_open)
+                self._limit(bound.high / unit, open_end=bound.high_open)
             if bound.low is not None and not self._raise(place, bound.low / unit, open_end=bound.low_open):
                 return False
         return True
 
-    def _limit(self, place: int, high: Fraction, *, open_end: bool) -> None:
-        if place == self._place:
+    def _bind_on_step(self, place: int, bound: Bound, unit: Fraction) -> bool:
+        """Keep an index to a bound; False: that leaves nothing."""
+        if bound.high is not None:
+            whole, rest = _divided(bound.high, unit)
+            high = whole - 1 if bound.high_open and not rest else whole
             old = self._high[place]
-            if old is None or high < old:
-                self._high[place], self._high_open = high, open_end
-            elif high == old:
-                self._high_open = self._high_open or open_end
-            return
-        whole = math.ceil(high) - 1 if open_end else math.floor(high)
-        old = self._high[place]
-        self._high[place] = whole if old is None else min(old, whole)
+            self._high[place] = high if old is None else min(old, high)
+        if bound.low is None:
+            return True
+        whole, rest = _divided(bound.low, unit)
+        return self._raise(place, whole + 1 if rest or bound.low_open else whole, open_end=False)
+
+    def _limit(self, high: Fraction, *, open_end: bool) -> None:
+        """Keep the index that is off its step to an end."""
+        assert self._place is not None
+        old = self._high[self._place]
+        if old is None or high < old:
+            self._high[self._place], self._high_open = high, open_end
+        elif high == old:
+            self._high_open = self._high_open or open_end
 
     def _inside(self, place: int) -> bool:
         high = self._high[place]
@@ -764,6 +791,11 @@ class _Run:
         values[name] = unit * (self._index[self._place] + 1)
         further = evaluate(row.left, World(values=values, bound=engine._constants.bound), Side.UPPER)
         return left, self._above and further != left
+
+
+def _divided(value: Fraction, unit: Fraction) -> tuple[int, int]:
+    """How often a unit goes into a value, and whether something is left (0: nothing)."""
+    return divmod(value.numerator * unit.denominator, value.denominator * unit.numerator)
 
 
 def _reaches(edges: Mapping[int, set[int]], start: int) -> bool:

@@ -72,8 +72,10 @@ def path_of(
         own = rows(rule)
         sums = [row for row in own if isinstance(row, Row) and row.guard is None and row.raises == place]
         readers = {p for row in sums for p, _ in row.grows}
-        if len(sums) < len(own) or not own or len(readers) > 1 or rule in rules:
+        if len(sums) < len(own) or not own or rule in rules:
             return None
+        if len(readers) > 1:
+            return None if rules or len(own) > 1 else _star_of(failure, sums[0], grids)
         rules.append(rule)
         before = next(iter(readers), None)
         if before is None:  # it raises by itself
@@ -93,6 +95,32 @@ def path_of(
         if is_beyond:  # then what raised it may not be needed
             return None
         rule, place = raiser, before
+
+
+def _star_of(failure: Failure, row: Row, grids: Sequence[Grid]) -> Path | None:
+    """The same of a sum that fails by what its parameters are at least; of these as few as suffice, the later ones left out first."""
+    places = [p for p, _ in row.grows]
+    if any(p in failure.raised_by or p == failure.limited or grids[p].listed is not None for p in places):
+        return None
+    lows = {p: failure.begun[p] for p in places}
+    limit, coefficients = failure.limit, dict(row.grows)
+    total = row.rest - (0 if limit is None else row.by * limit.at) + sum(c * lows[p].at for p, c in row.grows)
+    is_open = row.strict or (limit is not None and limit.is_open)
+    above = {p for p, low in lows.items() if low.is_open}
+    if not (total > 0 or (total == 0 and (is_open or above))):
+        return None
+    ends: set[tuple[int, str]] = set()
+    for place in sorted(places, reverse=True):
+        other = failure.begun_without(place)
+        less = total - coefficients[place] * (lows[place].at - other.at)
+        left = above - {place} | ({place} if other.is_open else set())
+        if less > 0 or (less == 0 and (is_open or left)):
+            total, above = less, left
+        else:
+            ends.add((place, "min"))
+    if failure.limited is not None and failure.is_of_domain:
+        ends.add((failure.limited, "max"))
+    return Path((row.rule,), frozenset(ends), frozenset(places))
 
 
 def _fits(row: Row, most: Border | None) -> bool:

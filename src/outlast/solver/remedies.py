@@ -12,8 +12,9 @@ from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Truth, Verdict, World, judge
 from outlast.constraints.model import Parameter, Role, Spec
 from outlast.constraints.normal import Inequality, NormalRule, comparisons
+from outlast.constraints.polynomial import Monomial, Poly, Var
 from outlast.constraints.quantities import LARGEST, Sentinel, Value
-from outlast.constraints.record import record
+from outlast.constraints.record import record, replace
 from outlast.solver.audit import value_in_use
 from outlast.solver.constants import Constants
 from outlast.solver.encode import Demand, Encoder
@@ -67,6 +68,8 @@ class Remedies:
         self._grids: dict[str, Grid] = {}
         self._logics: dict[tuple[str, str, int | None], Logic | None] = {}
         self._breaking: dict[tuple[str, Value], tuple[str, ...]] = {}
+        self._sums: dict[str, _Sums | None] = {}
+        self._along: dict[tuple[str, str], NormalRule] = {}
         #: Of the rule in hand and those judged with it.
         self._verdicts: dict[tuple[str, str, Value], Verdict | None] = {}
 
@@ -174,6 +177,7 @@ class Remedies:
         name = way.parameter.name
         key = (rule.id, name, value)
         if key not in self._verdicts:
+            rule = self._with_numbers(rule, name)
             values = {n: self._world.values[n] for n in rule.names()} | {name: way.parameter.effective(value)}
             try:
                 self._verdicts[key] = judge(rule, World(values=values, bound=self._world.bound))
@@ -203,6 +207,7 @@ class Remedies:
         name = way.parameter.name
         key = (rule.id, name, level)
         if key not in self._logics:
+            rule = self._with_numbers(rule, name)
             others = {n: self._world.values[n] for n in rule.names() if n != name}
             constants = Constants(values=others, bound=self._constants.bound)
             encoder = Encoder({name: way.grid}, constants, allow_products=True)
@@ -211,6 +216,69 @@ class Remedies:
             except OutlastError:
                 self._logics[key] = None
         return self._logics[key]
+
+    def _with_numbers(self, rule: NormalRule, name: str) -> NormalRule:
+        """The rule with numbers in the place of all other parameters, where it compares sums: a long one is not added up for every value."""
+        if rule.id not in self._sums:
+            self._sums[rule.id] = _Sums.of(rule, self._world)
+        sums = self._sums[rule.id]
+        if sums is None:
+            return rule
+        key = (rule.id, name)
+        if key not in self._along:
+            self._along[key] = sums.along(name)
+        return self._along[key]
+
+
+class _Sums:
+    """A rule that compares two sums of parameters, all of them numbers, and what its sides come to."""
+
+    def __init__(self, rule: NormalRule, formula: Inequality, values: Mapping[str, Fraction]) -> None:
+        self._rule = rule
+        self._formula = formula
+        self._values = values
+        self._sides = [{_name_in(m): (m, c) for m, c in poly if m} for poly in formula.polys()]
+        self._totals = [
+            sum((c * (values[_name_in(m)] if m else 1) for m, c in poly), Fraction(0)) for poly in formula.polys()
+        ]
+        self._muting: dict[str, list[Poly]] = {}
+        for poly in rule.muted_by:
+            for atom in poly.all_atoms():
+                if isinstance(atom, Var):
+                    self._muting.setdefault(atom.name, []).append(poly)
+
+    @classmethod
+    def of(cls, rule: NormalRule, world: World) -> _Sums | None:
+        """None: the rule is something else."""
+        formula = rule.formula
+        if not isinstance(formula, Inequality) or rule.when is not None or rule.needs_on:
+            return None
+        if not all(_is_sum(poly) for poly in formula.polys()):
+            return None
+        values = {n: v for n in rule.names() if isinstance(v := world.values[n], Fraction)}
+        return cls(rule, formula, values) if len(values) == len(rule.names()) else None
+
+    def along(self, name: str) -> NormalRule:
+        """The rule of one parameter, numbers in the place of the others."""
+        sides: list[Poly] = []
+        for terms, total in zip(self._sides, self._totals, strict=True):
+            monomial, coefficient = terms.get(name, ((), Fraction(0)))
+            rest = total - coefficient * self._values[name]
+            kept = {monomial: coefficient} if coefficient else {}
+            sides.append(Poly({**kept, **({(): rest} if rest else {})}))
+        formula = replace(self._formula, left=sides[0], right=sides[1])
+        return replace(self._rule, formula=formula, muted_by=tuple(self._muting.get(name, ())))
+
+
+def _is_sum(poly: Poly) -> bool:
+    """Whether it is a sum of parameters and a number."""
+    return all(not m or (len(m) == 1 and isinstance(m[0][0], Var) and m[0][1] == 1) for m, _ in poly)
+
+
+def _name_in(monomial: Monomial) -> str:
+    ((atom, _),) = monomial
+    assert isinstance(atom, Var)  # so is every sum
+    return atom.name
 
 
 def _is_kept(verdict: Verdict) -> bool:

@@ -38,11 +38,14 @@ def minimal_infeasible(
 
 
 def smallest_infeasible(
-    items: Sequence[str], feasible: Callable[[Collection[str]], bool], start: Sequence[str] | None = None
+    items: Sequence[str],
+    feasible: Callable[[Collection[str]], bool],
+    start: Sequence[str] | None = None,
+    check: Callable[[], None] = lambda: None,
 ) -> list[str]:
     """The smallest infeasible subset of an infeasible set; of several the one whose sorted items come first.
 
-    `start` is an infeasible subset that is known already.
+    `start` is an infeasible subset that is known already, `check` as for `lightest_hitting_set`.
     """
     every = sorted(items)
     found = minimal_infeasible(sorted(start if start is not None else every), feasible, mostly_needed=start is not None)
@@ -53,7 +56,7 @@ def smallest_infeasible(
     if len(corrections) == len(found):
         return sorted(found)
     while True:
-        chosen = lightest_hitting_set(corrections, dict.fromkeys(every, Fraction(1)))
+        chosen = lightest_hitting_set(corrections, dict.fromkeys(every, Fraction(1)), check)
         if not feasible(chosen):
             return sorted(chosen)
         grown = list(chosen)
@@ -63,13 +66,19 @@ def smallest_infeasible(
         corrections.append(frozenset(every) - frozenset(grown))
 
 
-def lightest_hitting_set(sets: Iterable[frozenset[str]], weights: Mapping[str, Fraction]) -> list[str]:
-    """The items with the smallest total weight that meet every set; then the fewest, then the first when sorted."""
+def lightest_hitting_set(
+    sets: Iterable[frozenset[str]], weights: Mapping[str, Fraction], check: Callable[[], None] = lambda: None
+) -> list[str]:
+    """The items with the smallest total weight that meet every set; then the fewest, then the first when sorted.
+
+    `check` is called now and then; it may raise what ends the search.
+    """
     wanted = sorted(set(sets), key=lambda s: (len(s), sorted(s)))
     best: tuple[Fraction, int, list[str]] | None = None
 
     def search(chosen: frozenset[str], excluded: frozenset[str], weight: Fraction) -> None:
         nonlocal best
+        check()
         if best is not None and (weight, len(chosen)) > best[:2]:
             return
         missed = next((s for s in wanted if not s & chosen), None)
