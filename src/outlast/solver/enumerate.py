@@ -7,6 +7,7 @@ hit either can hold together, or contains a new set. The search for what to try 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 
@@ -58,7 +59,7 @@ def enumerate_minimal(
         search.verified.add(search.mask(one))
     missing: str | None = None
     undecided: set[int] = set()
-    last: tuple[Fraction, int] | None = None
+    last: tuple[int, int] | None = None
     enough = enough if enough is not None else _MOST_HITS
     while (tried := search.cheapest(undecided)) is not None:
         if last is not None and (search.rank(tried) > last or len(search.verified) >= _MOST_TIED * enough):
@@ -95,18 +96,21 @@ def enumerate_minimal(
 
 
 class _Search:
-    """The sets found, and all minimal ways to hit them; sets of items are bits of whole numbers."""
+    """The sets found, and all minimal ways to hit them; sets of items are bits of whole numbers, those of earlier names the higher ones."""
 
     def __init__(self, items: Sequence[str], cost: Callable[[str], Fraction] | None) -> None:
-        ordered = sorted(items)
+        ordered = sorted(items, reverse=True)
         self.bits = {item: 1 << number for number, item in enumerate(ordered)}
         self._items = ordered
-        self._costs = {1 << n: cost(i) if cost is not None else Fraction(1) for n, i in enumerate(ordered)}
+        costs = [cost(i) if cost is not None else Fraction(1) for i in ordered]
+        unit = math.lcm(*(c.denominator for c in costs))
+        #: In whole parts of the smallest cost, by bit.
+        self._costs = {1 << n: int(c * unit) for n, c in enumerate(costs)}
         self.found: dict[frozenset[str], int] = {}
-        self.hits: list[int] = [0]
+        #: The minimal ways, each with its cost.
+        self.hits: dict[int, int] = {0: 0}
         self.verified: set[int] = set()
         self.has_cut = False
-        self._ranks: dict[int, tuple[Fraction, int]] = {}
 
     def mask(self, some: Iterable[str]) -> int:
         """A set as a number."""
@@ -116,16 +120,13 @@ class _Search:
         """A number as a set."""
         return frozenset(self._items[bit.bit_length() - 1] for bit in _bits_of(mask))
 
-    def rank(self, mask: int) -> tuple[Fraction, int]:
-        """The cost and the size of a set."""
-        if mask not in self._ranks:
-            bits = list(_bits_of(mask))
-            self._ranks[mask] = (sum((self._costs[b] for b in bits), Fraction(0)), len(bits))
-        return self._ranks[mask]
+    def rank(self, hit: int) -> tuple[int, int]:
+        """The cost and the size of a way."""
+        return self.hits[hit], hit.bit_count()
 
-    def order(self, mask: int) -> tuple[tuple[Fraction, int], list[str]]:
-        """By cost and size, then by the names."""
-        return self.rank(mask), sorted(self.names(mask))
+    def order(self, hit: int) -> tuple[int, int, int]:
+        """By cost and size, then by the names: of two sets as large as each other, the one with the first name that the other has not."""
+        return self.hits[hit], hit.bit_count(), -hit
 
     def cheapest(self, without: Collection[int]) -> int | None:
         """The cheapest way to hit all sets that was not tried yet."""
@@ -136,16 +137,15 @@ class _Search:
         """Another set to be hit: all minimal ways to do so, from those before (C. Berge, "Hypergraphs", 1989)."""
         new = self.mask(one)
         self.found[one] = new
-        kept = [h for h in self.hits if h & new]
+        bits = list(_bits_of(new))
         every = list(self.found.values())
-        for hit in self.hits:
+        before, self.hits = self.hits, {h: cost for h, cost in self.hits.items() if h & new}
+        for hit, cost in before.items():
             if not hit & new:
-                kept += (hit | bit for bit in _bits_of(new) if _is_minimal(hit | bit, every))
-        if len(kept) > _MOST_HITS:
-            kept.sort(key=self.order)
-            del kept[_MOST_HITS:]
+                self.hits.update((hit | b, cost + self._costs[b]) for b in bits if _is_minimal(hit | b, every))
+        if len(self.hits) > _MOST_HITS:
+            self.hits = {h: self.hits[h] for h in sorted(self.hits, key=self.order)[:_MOST_HITS]}
             self.has_cut = True
-        self.hits = kept
 
 
 def _is_minimal(hit: int, sets: Iterable[int]) -> bool:
