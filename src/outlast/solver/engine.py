@@ -75,14 +75,14 @@ class Z3Engine:
         self._solver = z3.SimpleSolver()
         self._solver.set("ctrl_c", False)  # Python's own handler decides
         self._set: dict[str, int] = {}
-        #: Of the last question, where formulas were asserted for it alone.
-        self._model: Any = None
-        self._core: Any = None
+        #: Whether formulas are asserted for the last question alone; they go before the next one, so that its point and core may be asked for.
+        self._is_pushed = False
         #: Text that z3 has not read yet.
         self._pending: list[str] = []
         self._literals: dict[Assumption, Any] = {}
         self._asts: dict[Assumption, Any] = {}
-        self._stands_for: dict[str, Assumption] = {}
+        #: By the number that z3 gives a literal.
+        self._stands_for: dict[int, Assumption] = {}
         self._unknowns: dict[str, _Unknown] = {}
         for name in sorted(grids):
             self._declare(grids[name], bounded=name not in unbounded)
@@ -122,7 +122,7 @@ class Z3Engine:
             symbol = f"a{len(self._literals)}"
             self._literals[assumption] = z3.Bool(symbol)
             self._asts[assumption] = self._literals[assumption].as_ast()
-            self._stands_for[symbol] = assumption
+            self._stands_for[self._literals[assumption].get_id()] = assumption
             self._pending.append(f"(declare-const {symbol} Bool)")
             self._assert(f"(=> {symbol} {self._translate(logic)})")
 
@@ -144,33 +144,27 @@ class Z3Engine:
         """
         limits = limits or self._limits
         limits.check()
+        if self._is_pushed:
+            self._is_pushed = False
+            self._solver.pop()
         self._read()
-        self._model = self._core = None
         self._limit("timeout", min(limits.milliseconds_left() or _NO_TIMEOUT, _NO_TIMEOUT))
         self._limit("rlimit", min(limits.effort or 0, MOST_EFFORT))
         if also:
+            self._is_pushed = True
             self._solver.push()
             for logic in also:
                 self.require(logic)
             self._read()
-        try:
-            with interruptible():
-                answer = self._check([self._asts[a] for a in assumptions])
-            if also and answer != z3.unknown:  # both are gone with the formulas
-                self._model, self._core = (
-                    (self._solver.model(), None) if answer == z3.sat else (None, self._solver.unsat_core())
-                )
-            reason = self._solver.reason_unknown() if answer == z3.unknown else ""
-        finally:
-            if also:
-                self._solver.pop()
+        with interruptible():
+            answer = self._check([self._asts[a] for a in assumptions])
         if answer == z3.unknown:
             limits.check()
             if limits.effort is not None:
                 raise Undecided("the effort limit was reached")
             if limits.deadline is not None:
                 raise Undecided("the time limit was reached")
-            raise Undecided(f"z3 gave up: {reason}")
+            raise Undecided(f"z3 gave up: {self._solver.reason_unknown()}")
         return bool(answer == z3.sat)
 
     def _read(self) -> None:
@@ -192,8 +186,7 @@ class Z3Engine:
 
     def core(self) -> list[Assumption]:
         """After an unsatisfiable answer: assumptions that suffice for it, maybe more than needed."""
-        core = self._core if self._core is not None else self._solver.unsat_core()
-        return [self._stands_for[str(literal)] for literal in core]
+        return [self._stands_for[literal.get_id()] for literal in self._solver.unsat_core()]
 
     def point(self, names: Sequence[str] | None = None) -> dict[str, Value]:
         """After a satisfiable answer: a value for each parameter.
@@ -201,7 +194,7 @@ class Z3Engine:
         Raises:
             Undecided: one of them is no fraction.
         """
-        model = self._model if self._model is not None else self._solver.model()
+        model = self._solver.model()
         point: dict[str, Value] = {}
         for name in names if names is not None else sorted(self._grids):
             unknown = self._unknowns[name]
