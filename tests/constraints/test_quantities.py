@@ -76,6 +76,8 @@ def test_a_quantity_is_read_exactly_with_its_kind(
         ("1m30", "found '1m30', but its last number, 30, has no unit; did you mean '1m30s'?", 4),
         ("1ms2", "found '1ms2', but its last number, 2, has no unit; did you mean '1ms2us'?", 4),
         ("5ns3", "found '5ns3', but its last number, 3, has no unit", 4),
+        ("30s..70s", "found '30s..70s', expected one value, not an interval", 0),
+        ("..20%", "found '..20%', expected one value, not an interval", 0),
         ("1s-", "found '1s-', expected a digit at '-'", 2),
         ("1e3ms", "found '1e3ms', but exponents are not read; write the number out", 1),
         ("1E3", "found '1E3', but exponents are not read; write the number out", 1),

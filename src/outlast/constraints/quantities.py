@@ -149,6 +149,8 @@ def parse_quantity(text: str, *, bare_unit: str | None = None) -> Quantity:
         raise QuantityError(f"found blanks around '{word}', expected none" if word else f"found blanks, {_EXPECTED}")
     if text[0] in "+-" and len(text) > 1 and (text[1].isdigit() or text[1] == "."):
         raise QuantityError(f"found '{_short(text)}', but a quantity has no sign and is never negative")
+    if ".." in text:
+        raise QuantityError(f"found '{_short(text)}', expected one value, not an interval")
     match = _NUMBER.match(text)
     if match is None:
         if text.lower() in ("infinite", "infinity", "inf", "off", "never"):

@@ -276,6 +276,7 @@
     if (/^[+-]./su.test(text) && (text[1] === "." || DIGIT.test(text.slice(1)))) {
       throw new QuantityError(`found '${short(text)}', but a quantity has no sign and is never negative`);
     }
+    if (text.includes("..")) throw new QuantityError(`found '${short(text)}', expected one value, not an interval`);
   }
 
   function withoutNumber(text) {
