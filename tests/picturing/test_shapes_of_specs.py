@@ -150,7 +150,7 @@ pictures:
     assert [drawing.title for drawing in found.values()] == [
         "A server is taken out and stops",
         "A server is taken out and stops (a)",
-        "q",
+        "A server is taken out and stops (q)",
         "n * a < c",
         "u: n * a < c",
     ]

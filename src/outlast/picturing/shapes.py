@@ -78,7 +78,7 @@ def drawing_of(
 
 
 def _titled_apart(drawings: Iterable[Drawing], rules: Mapping[str, NormalRule]) -> Iterator[Drawing]:
-    """The drawings, those whose title another before them has called after the names that this one lacks, a relation or their id."""
+    """The drawings, those whose title another before them has called after the names that this one lacks, its relation or, beside the title, its id."""
     taken: dict[str, Drawing] = {}
     for drawing in drawings:
         title = next(title for title in _titles(drawing, rules, taken) if title not in taken)
@@ -94,7 +94,7 @@ def _titles(drawing: Drawing, rules: Mapping[str, NormalRule], taken: Mapping[st
             yield f"{drawing.title} ({', '.join(own)})"
         relations = (rules[rule].rule.relation for rule in drawing.rules)
         yield from (relation.title for relation in relations if relation is not None)
-        yield drawing.id
+        yield f"{drawing.title} ({drawing.id})"
     title = drawing.title
     while True:
         title = f"{drawing.id}: {title}"

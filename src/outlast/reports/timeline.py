@@ -128,6 +128,9 @@ def _title(timeline: Timeline) -> Text:
     """`A request (request@client:lb)`; the id is what the command line takes."""
     if timeline.title == timeline.id:
         return text(code(timeline.id))
+    if timeline.title.endswith(f" ({timeline.id})"):  # it tells the picture from another of its title
+        title = timeline.title.removesuffix(f" ({timeline.id})")
+        return text(strong(title), faint(" ("), code(timeline.id), faint(")"))
     return text(strong(timeline.title), faint(" ("), code(timeline.id), faint(")"))
 
 
