@@ -420,12 +420,15 @@ def test_only_the_first_ways_out_are_in_sight() -> None:
 
 def test_where_conflicts_or_ways_out_are_left_out_the_page_names_the_command_that_tells_them() -> None:
     found = reported(Path(__file__).parents[2] / "examples/silent-nlb/before.yaml")
+    found = replace(found, spec=replace(found.spec, overrides=("a = 5s",), root=Path("b c")))
     told = []
     for limit in (1, None):
         limits = Limits.starting_now(10)
         account = explain_spec(found.spec, found.rules, current=True, limit=limit, limits=limits)
         told.append(Elements(conflicts_section(replace(found, account=account))).words)
-    command = f"outlast explain {found.spec.path} --current tells all conflicts and all ways out"
+    command = (
+        f"outlast explain --current --set 'a = 5s' --root 'b c' {found.spec.path} tells all conflicts and all ways out"
+    )
     assert [command in words for words in told] == [True, False]
 
 

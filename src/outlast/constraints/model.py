@@ -336,3 +336,7 @@ class Spec:
     sources: tuple[str, ...] = ()
     #: Those of its files, and of users' files once these have been read, in which a comment may ignore findings: what they hold, by path.
     marked: Mapping[str, bytes] = field(default_factory=dict)
+    #: `NAME=VALUE`, as they were set when it was read.
+    overrides: tuple[str, ...] = ()
+    #: The folder below which it may read, besides its own, where one was named.
+    root: Path | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from outlast.initializing import Initialized
+from outlast.reports.commands import command_text
 from outlast.reports.document import Document, Paragraph, Verbatim, Verdict, code, good, text
 from outlast.reports.wording import counted
 
@@ -20,6 +21,6 @@ def init_document(made: Initialized) -> Document:
         return Verdict(text(good(told), needing)), Verbatim(
             tuple(text(line) for line in made.text.splitlines()), "yaml"
         )
-    options = " --known-only" * bool(made.unread) + (f" --root {made.root}" if made.root is not None else "")
-    following = text("next: ", code(f"outlast check {made.file}{options}"))
+    words = f"outlast check{' --known-only' if made.unread else ''}"
+    following = text("next: ", code(command_text(words, made.file, root=made.root)))
     return Verdict(text(good(f"{made.file} is written"), f": {told}{needing}")), Paragraph(following)

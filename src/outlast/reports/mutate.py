@@ -9,6 +9,7 @@ from typing import Final
 from outlast.constraints.model import Direction, Parameter
 from outlast.constraints.quantities import Sentinel, Value
 from outlast.reports.check import Row, spec_line
+from outlast.reports.commands import spec_command
 from outlast.reports.document import (
     Block,
     Document,
@@ -46,7 +47,7 @@ def mutate_document(outcome: MutateOutcome, *, with_all: bool = True) -> Documen
     places = Places(outcome.spec)
     blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
     if outcome.status == "conflict":
-        hint = whole(code(f"outlast explain {outcome.spec.path}"))
+        hint = whole(code(spec_command("outlast explain", outcome.spec)))
         blocks.append(Paragraph(text("nothing was changed, since no values keep every rule; ", hint, " tells why")))
         return tuple(blocks)
     if outcome.parameters:

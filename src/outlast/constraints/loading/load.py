@@ -81,7 +81,7 @@ def load_spec(path: Path, *, overrides: Sequence[str] = (), root: Path | None = 
         _apply_override(layer, topology, text, number, problems)
     spec = _Loader(path, layer, tree, folders, sources, problems).load(topology)
     problems.raise_if_any(title)
-    return replace(spec, marked=marked) if marked else spec
+    return replace(spec, marked=marked, overrides=tuple(overrides), root=root)
 
 
 def load_text(path: Path, text: str) -> Spec:

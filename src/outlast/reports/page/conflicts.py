@@ -8,6 +8,7 @@ from typing import Final
 from outlast.constraints.model import Spec
 from outlast.reporting import Reported
 from outlast.reports.check import spec_line
+from outlast.reports.commands import spec_command
 from outlast.reports.document import Block, Document, Entry, Paragraph, Section, Span, Verdict, code, good, text, warn
 from outlast.reports.explain import explain_document
 from outlast.reports.html import document_markup
@@ -31,7 +32,7 @@ def conflicts_section(reported: Reported) -> Markup:
         title = "Conflicts and ways out"
         blocks = tuple(_folded(block) for block in without_spec(explain_document(account), reported.spec))
         if not account.is_complete:
-            command = f"outlast explain {reported.spec.path}{' --current' if account.current else ''}"
+            command = spec_command(f"outlast explain{' --current' if account.current else ''}", reported.spec)
             blocks += (Paragraph(text(code(command), " tells all conflicts and all ways out")),)
     return element("section", element("h2", title), unmoved(), document_markup(blocks), id="conflicts")
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from outlast.reporting import Reported
 from outlast.reports.check import catalogue_blocks
+from outlast.reports.commands import spec_command
 from outlast.reports.document import Document, Paragraph, Section, code, text
 from outlast.reports.html import document_markup
 from outlast.reports.markup import Markup, element
@@ -34,7 +35,7 @@ def _slips(mutated: MutateOutcome) -> Document:
     """What `mutate` says; its last section, about every parameter, is for who looks closer, and left out where that is very long."""
     if len(mutated.parameters) > _MOST_TOLD:
         told = without_spec(mutate_document(mutated, with_all=False), mutated.spec)
-        hint = code(f"outlast mutate {mutated.spec.path}")
+        hint = code(spec_command("outlast mutate", mutated.spec))
         return (*told, Paragraph(text(hint, f" tells of each of {len(mutated.parameters)} numbers who notices what")))
     *first, last = without_spec(mutate_document(mutated), mutated.spec)
     return (*first, last._replace(is_folded=True) if mutated.parameters and isinstance(last, Section) else last)
