@@ -62,6 +62,8 @@ def test_of_what_cannot_be_drawn_the_title_and_the_sentences_are_told(pictured: 
     undrawn = panel(IN_USE, 10, {}, replace(idle(350, 600), rows=(), gaps=(), facts=(reason,)))
     alone = plain(timeline_document(replace(pictured, panels=(undrawn,))))
     assert alone.partition(f"({idle(350, 600).id})\n")[2].startswith("  - Not drawn: hop is -3s.\n")
+    data = json.loads(as_text(timeline_data(replace(pictured, panels=(undrawn,)))))["panels"][0]["timelines"][0]
+    assert (data["until"], data["ticks"], data["lanes"], data["gaps"]) == (None, [], [], [])
     beside = plain(
         timeline_document(
             replace(pictured, panels=(undrawn, replace(undrawn, name=RECOMMENDED, timelines=(idle(350, 600),))))

@@ -53,13 +53,14 @@ def _panel(panel: Panel, spec: Spec) -> dict[str, Json]:
 
 def _timeline(timeline: Timeline) -> dict[str, Json]:
     exponent = timeline.time_exponent
+    ticks = timeline.ticks if timeline.is_drawn else ()
     return {
         "id": timeline.id,
         "title": timeline.title,
         "shape": None if timeline.shape is None else timeline.shape.value,
         "time_exponent": exponent,
-        "until": _place(timeline.until, exponent),
-        "ticks": [{"at": _place(tick.at, exponent), "words": tick.words} for tick in timeline.ticks],
+        "until": _place(timeline.until if timeline.is_drawn else None, exponent),
+        "ticks": [{"at": _place(tick.at, exponent), "words": tick.words} for tick in ticks],
         "lanes": [_lane(row, exponent) for row in timeline.rows],
         "gaps": [_gap(gap, exponent) for gap in timeline.gaps],
         "facts": [{"words": fact.words, "tone": fact.tone.value} for fact in timeline.facts],
