@@ -2,15 +2,16 @@
 
 Time begins with the last packet. Who closes says so with a FIN, which closes the connection in every hop that it passes, up to one that
 has forgotten it. Keep-alives and pings keep a hop awake if they come before it forgets; they do not keep an end from closing. One that
-comes later is answered with an RST or not at all, and its end drops the connection. What a hop answers is told of the side that asks
-alone, since some answer only that one (NAT gateways). Where two are equal, what does harm counts as the first, unless the rules let it be:
-a hop that forgets before an end that closes, the server before the client.
+comes later is answered with an RST, which closes the connection all the way back, or not at all, and its end goes on until it gives up:
+when that is, the picture does not know. What a hop answers is told of the side that asks alone, since some answer only that one (NAT
+gateways). Where two are equal, what does harm counts as the first, unless the rules let it be: a hop that forgets before an end that
+closes, the server before the client.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from outlast.constraints.normal import Formula
@@ -29,6 +30,7 @@ from outlast.picturing.formulas import (
     has_value,
     is_infinite,
     is_number,
+    is_off,
     less,
     maximum,
     minimum,
@@ -41,6 +43,12 @@ __all__ = ["idle"]
 #: What a hop sends back that has forgotten the connection: some answer, some do not.
 _ANSWERS: Final = {Answer.RST: "RST", Answer.NOTHING: "no answer", Answer.UNKNOWN: "RST or no answer"}
 
+#: What is said of a request of an end that pings in vain.
+_MAY_STILL: Final = "may still meet no answer"
+
+#: What is met, and when it is that.
+_Met = tuple[tuple[Answer, Formula], ...]
+
 
 @record(kw_only=True)
 class _End:
@@ -51,6 +59,9 @@ class _End:
     closes: Poly | None
     #: How often it pings; None: nobody said so.
     pings: Poly | None
+    #: What is met, where a hop forgets first, by a FIN that it sends and by its first ping; exactly one of them each.
+    fin_meets: _Met = ()
+    ping_meets: _Met = ()
 
     @property
     def is_pinging(self) -> Formula:
@@ -67,10 +78,12 @@ class _Hop:
     label: str
     forgets: Poly
     answers: Answer
+    #: Whether it is one of those that forget first, at the same moment.
+    is_first: Formula
     #: Pings that come before it forgets, while both ends have the connection: how often, and when they do.
     awake: tuple[tuple[Poly, Formula], ...]
-    #: Where a hop on the way forgets first: pings that this one hears all the same, and FINs that pass it; at most one of all.
-    heard: tuple[tuple[Poly, Formula], ...]
+    #: Where a hop on the way forgets first: whose pings this one hears all the same, and FINs that pass it; at most one of all.
+    heard: tuple[tuple[_End, Formula], ...]
     passed: tuple[tuple[Poly, Formula], ...]
 
     @property
@@ -117,8 +130,8 @@ class _Path:
         """How it is meant that nothing goes wrong."""
         return Tone.PLAIN if self.unseen else Tone.GOOD
 
-    def drops(self, end: _End) -> Formula:
-        """Whether an end finds out by a ping that comes too late."""
+    def pings_late(self, end: _End) -> Formula:
+        """Whether a ping of an end comes too late."""
         return both(self.silent, end.is_pinging)
 
 
@@ -137,19 +150,16 @@ def idle(told: Told) -> Scene:
 def _path(told: Told) -> _Path:
     client, server = _end(told, "client", "the client"), _end(told, "server", "the server")
     ends = [end.closes for end in (client, server) if end.closes is not None]
-    hops = told.each("hops")
-    limits = [limit for _, limit in hops]
+    limits = [limit for _, limit in told.each("hops")]
     known = has_value(maximum(*ends, *limits))
-    closes, forgets = minimum(*ends), minimum(*limits) if hops else OFF
-    pings = [end.pings for end in (client, server) if end.pings is not None]
-    # Pings that come before the first hop forgets come before any does; of those that come later the first hop hears none.
-    before = any_of(*(both(*(told.before(clock, limit) for limit in limits)) for clock in (*ends, *pings)))
-    by_fin = both(known, negated(is_infinite(closes)), before)
-    silent = both(known, negated(is_infinite(forgets)), negated(before)) if hops else NEVER
+    closes, forgets = minimum(*ends), minimum(*limits) if limits else OFF
+    firsts, is_awake = _first_to_forget(told, (client, server), forgets)
+    silent = both(known, negated(is_infinite(forgets)), negated(is_awake), any_of(*firsts)) if limits else NEVER
+    by_fin = both(known, negated(is_infinite(closes)), negated(silent))
     server_first, together = _is_first(told, server, client)
     return _Path(
         client=client,
-        hops=tuple(_hop_of(told, number, (client, server), silent) for number in range(len(hops))),
+        hops=tuple(_hop_of(told, number, (client, server), silent, first) for number, first in enumerate(firsts)),
         server=server,
         closes=closes,
         forgets=forgets,
@@ -158,7 +168,7 @@ def _path(told: Told) -> _Path:
         server_first=both(by_fin, server_first),
         client_first=both(by_fin, negated(server_first)),
         together=both(by_fin, together),
-        nobody=both(known, is_infinite(closes), any_of(is_infinite(forgets), before)),
+        nobody=both(known, is_infinite(closes), negated(silent)),
         unknown=negated(known),
         unseen=told.unseen,
     )
@@ -166,31 +176,89 @@ def _path(told: Told) -> _Path:
 
 def _end(told: Told, part: str, otherwise: str) -> _End:
     awake = f"{part}_awake"
+    closes = told.one(part) if told.has(part) else None
+    pings = told.one(awake) if told.has(awake) else None
+    is_asking = part == "client"
     return _End(
         label=told.owner(part, awake) or otherwise,
-        closes=told.one(part) if told.has(part) else None,
-        pings=told.one(awake) if told.has(awake) else None,
+        closes=closes,
+        pings=pings,
+        fin_meets=_answer_met(told, closes) if is_asking else ((Answer.UNKNOWN, ALWAYS),),
+        ping_meets=_answer_met(told, pings) if is_asking else ((Answer.UNKNOWN, ALWAYS),),
     )
 
 
-def _hop_of(told: Told, number: int, ends: tuple[_End, _End], silent: Formula) -> _Hop:
+def _answer_met(told: Told, clock: Poly | None) -> _Met:
+    """What meets that which the client sends at a moment: the first hop on the way that it does not pass answers."""
+    limits = [limit for _, limit in told.each("hops")]
+    if clock is None or told.unseen or not told.answers or not limits:
+        return ((Answer.UNKNOWN, ALWAYS),)
+    found: dict[Answer, list[Formula]] = {}
+    for answer, group in groupby(range(len(limits)), key=lambda number: told.answers[number]):
+        numbers = list(group)
+        stops = negated(_passes(told, clock, limits[: numbers[-1] + 1]))
+        found.setdefault(answer, []).append(both(_passes(told, clock, limits[: numbers[0]]), stops))
+    if len(found) == 1:
+        return ((told.answers[0], ALWAYS),)
+    return tuple((answer, any_of(*when)) for answer, when in found.items())
+
+
+def _passes(told: Told, clock: Poly, limits: Sequence[Poly]) -> Formula:
+    """Whether what is sent at a moment comes before each of these hops has forgotten."""
+    harmful = [limit for limit in limits if told.is_strict(clock, limit)]
+    harmless = [limit for limit in limits if not told.is_strict(clock, limit)]
+    return both(
+        *([less(clock, minimum(*harmful))] if harmful else []),
+        *([at_most(clock, minimum(*harmless))] if harmless else []),
+    )
+
+
+def _first_to_forget(told: Told, ends: tuple[_End, _End], forgets: Poly) -> tuple[list[Formula], Formula]:
+    """Of each hop whether it is among those that forget first; and whether something comes before any hop forgets.
+
+    At that moment a hop may be reached, and another one not: only of a clock whose equality does harm at some hops, and at others none.
+    """
+    limits = [limit for _, limit in told.each("hops")]
+    before: list[Formula] = []
+    firsts: list[list[Formula]] = [[at_most(limit, forgets)] for limit in limits]
+    for is_asking, end in zip((True, False), ends, strict=True):
+        for clock, when in ((end.closes, ALWAYS), (end.pings, end.is_pinging)):
+            if clock is None or not limits:
+                continue
+            harm = {told.is_strict(clock, limit) for limit in limits}
+            if len(harm) == 1:
+                before.append(both(when, (less if harm.pop() else at_most)(clock, forgets)))
+                continue
+            for number, first in enumerate(firsts):
+                way = limits[: number + 1] if is_asking else limits[number:]
+                first.append(negated(both(when, _passes(told, clock, way))))
+    return [both(*first) for first in firsts], any_of(*before)
+
+
+def _hop_of(told: Told, number: int, ends: tuple[_End, _End], silent: Formula, first: Formula) -> _Hop:
     label, forgets = told.each("hops")[number]
     if label.split(" ")[0] == "hops":  # nobody's name, but the part's, with a number where there are several
         label = "the hop" if label == "hops" else f"hop{label.removeprefix('hops')}"
     limits = [limit for _, limit in told.each("hops")]
-    awake, heard, passed = [], [], []
+    awake: list[tuple[Poly, Formula]] = []
+    heard: list[tuple[_End, Formula]] = []
+    passed: list[tuple[Poly, Formula]] = []
     for end, way in zip(ends, (limits[: number + 1], limits[number:]), strict=True):
         closes, pings = end.closes, end.pings
         if pings is not None:
             awake.append((pings, both(negated(silent), told.before(pings, forgets), end.is_pinging)))
-            arrives = both(*(told.before(pings, limit) for limit in way))
-            heard.append((pings, both(silent, end.is_pinging, arrives)))
+            heard.append((end, both(silent, end.is_pinging, _passes(told, pings, way))))
         if closes is not None:
-            arrives = both(*(told.before(closes, limit) for limit in way))
-            passed.append((closes, both(silent, negated(end.is_pinging), is_number(closes), arrives)))
-    answers = told.answers[number] if told.answers else Answer.UNKNOWN
+            arrives = both(is_number(closes), _passes(told, closes, way))
+            passed.append((closes, both(silent, negated(end.is_pinging), arrives)))
     return _Hop(
-        label=label, forgets=forgets, answers=answers, awake=tuple(awake), heard=tuple(heard), passed=tuple(passed)
+        label=label,
+        forgets=forgets,
+        answers=told.answers[number] if told.answers else Answer.UNKNOWN,
+        is_first=both(silent, first),
+        awake=tuple(awake),
+        heard=tuple(heard),
+        passed=tuple(passed),
     )
 
 
@@ -217,10 +285,11 @@ def _server(path: _Path) -> Lane | None:
 def _side(path: _Path, end: _End, lasting: str, closing: str, *, other_first: Formula) -> Lane | None:
     if end.closes is None:
         return None
-    first, drops = path.closes, path.drops(end)
+    first, is_late = path.closes, path.pings_late(end)
     told = ("closed if the FIN gets through" if path.unseen else "closed by the FIN",)
-    own = both(negated(other_first), negated(drops))
+    own = both(negated(other_first), negated(is_late))
     bars = [
+        _off(end.closes),
         Bar(start=ZERO, end=end.closes, words=(lasting,), tone=Tone.OPEN, when=own),
         Bar(start=end.closes, end=None, words=("closed",), tone=Tone.GONE, when=own),
         Bar(start=ZERO, end=first, words=(lasting,), tone=Tone.OPEN, when=other_first),
@@ -231,12 +300,24 @@ def _side(path: _Path, end: _End, lasting: str, closing: str, *, other_first: Fo
         Mark(at=end.closes, words=("would close it",), when=both(other_first, less(first, end.closes))),
     ]
     if end.pings is not None and path.hops:
-        bars += [
-            Bar(start=ZERO, end=end.pings, words=(lasting,), tone=Tone.OPEN, when=drops),
-            Bar(start=end.pings, end=None, words=("dropped",), tone=Tone.GONE, when=drops),
-        ]
-        marks.append(Mark(at=end.pings, words=("pings too late, drops it",), when=drops))
+        bars.append(Bar(start=ZERO, end=end.pings, words=(lasting,), tone=Tone.OPEN, when=is_late))
+        for answer, it_is in end.ping_meets:
+            when = both(is_late, it_is)
+            if answer is Answer.RST:
+                bars.append(Bar(start=end.pings, end=None, words=("dropped",), tone=Tone.GONE, when=when))
+                marks.append(Mark(at=end.pings, words=("pings too late, drops it",), when=when))
+                continue
+            waits = "dropped if it met an RST" if answer is Answer.UNKNOWN else "pings on, no answer"
+            bars.append(Bar(start=end.pings, end=end.closes, words=(waits,), when=when))
+            bars.append(Bar(start=end.closes, end=None, words=("dropped or closed",), tone=Tone.GONE, when=when))
+            marks.append(Mark(at=end.pings, words=("pings too late",), when=when))
+            marks.append(Mark(at=end.closes, words=("closes it at the latest",), when=when))
     return Lane(label=bare(end.label), bars=tuple(bars), marks=tuple(marks))
+
+
+def _off(clock: Poly) -> Bar:
+    """What stands in the lane of a clock that is off."""
+    return Bar(start=ZERO, end=None, words=("off",), tone=Tone.PLAIN, when=is_off(clock))
 
 
 def _hop(path: _Path, hop: _Hop) -> Lane:
@@ -244,6 +325,7 @@ def _hop(path: _Path, hop: _Hop) -> Lane:
     forgets, is_told = both(hop.sleeps, negated(path.by_fin), negated(late)), both(hop.sleeps, path.by_fin)
     gone, words = (f"forgotten: {_ANSWERS[hop.answers]}",), ("forgets it, tells nobody",)
     bars = [
+        _off(hop.forgets),
         Bar(start=ZERO, end=hop.forgets, words=("open",), tone=Tone.OPEN, when=forgets),
         Bar(start=hop.forgets, end=None, words=gone, tone=Tone.GONE, when=forgets),
         Bar(start=ZERO, end=path.closes, words=("open",), tone=Tone.OPEN, when=is_told),
@@ -254,13 +336,8 @@ def _hop(path: _Path, hop: _Hop) -> Lane:
         Mark(at=hop.forgets, words=words, when=both(forgets, negated(path.silent))),
         Mark(at=hop.forgets, words=("would forget it",), when=both(is_told, less(path.closes, hop.forgets))),
     ]
-    for every, when in hop.heard:
-        bars += [
-            Bar(start=ZERO, end=every, words=("open",), tone=Tone.OPEN, when=when),
-            Bar(start=every, end=every + hop.forgets, words=("open, heard a ping",), tone=Tone.OPEN, when=when),
-            Bar(start=every + hop.forgets, end=None, words=gone, tone=Tone.GONE, when=when),
-        ]
-        marks.append(Mark(at=every + hop.forgets, words=words, when=when))
+    for end, when in hop.heard:
+        bars += _heard(end, when)
     for closes, when in hop.passed:
         bars += [
             Bar(start=ZERO, end=closes, words=("open",), tone=Tone.OPEN, when=when),
@@ -276,6 +353,21 @@ def _hop(path: _Path, hop: _Hop) -> Lane:
     return Lane(label=bare(hop.label), bars=tuple(bars), marks=tuple(marks))
 
 
+def _heard(end: _End, when: Formula) -> Iterator[Bar]:
+    """A hop that hears a ping which then meets one that has forgotten; an RST comes back the same way."""
+    pings = OFF if end.pings is None else end.pings
+    yield Bar(start=ZERO, end=pings, words=("open",), tone=Tone.OPEN, when=when)
+    for answer, it_is in end.ping_meets:
+        so = both(when, it_is)
+        if answer is Answer.RST:
+            yield Bar(start=pings, end=None, words=("closed by the RST",), tone=Tone.GONE, when=so)
+            continue
+        waits = "open, or closed by an RST" if answer is Answer.UNKNOWN else "open while pings come"
+        yield Bar(start=pings, end=end.closes, words=(waits,), tone=Tone.OPEN, when=so)
+        if end.closes is not None:
+            yield Bar(start=end.closes, end=None, words=("closed or forgotten",), tone=Tone.GONE, when=so)
+
+
 def _request(path: _Path) -> Lane:
     """What a request meets that comes after a pause of the time at which it is drawn."""
     kept, new = ("may work on it" if path.unseen else "works on it",), ("opens a new connection",)
@@ -288,17 +380,21 @@ def _request(path: _Path) -> Lane:
         Bar(start=path.closes, end=None, words=new, tone=path.good, when=path.client_first),
     ]
     marks = [Mark(at=path.closes, words=("sent now, it meets the FIN",), tone=_race(path), when=path.server_first)]
-    for gone, when in _let_go(path):
-        for answer, it_is in _met(path, gone):
+    for found in _found_out(path):
+        for answer, it_is in found.until:
             for so, meets in ((_sure(path), "meets"), (path.tied, "may meet")):
-                lost = (f"{meets} {_met_words(answer)}",)
-                bars.append(Bar(start=path.forgets, end=gone, words=lost, tone=Tone.BAD, when=both(so, when, it_is)))
-            if gone is not None:
-                race = both(path.silent, when, at_most(gone, path.forgets), it_is)
-                lost = (f"sent now, it meets {_met_words(answer)}",)
-                marks.append(Mark(at=path.forgets, words=lost, tone=Tone.BAD, when=race))
-        if gone is not None:
-            bars.append(Bar(start=gone, end=None, words=new, tone=path.good, when=both(path.silent, when)))
+                lost, when = (f"{meets} {_met_words(answer)}",), both(so, found.when, it_is)
+                bars.append(Bar(start=path.forgets, end=found.at, words=lost, tone=Tone.BAD, when=when))
+        if found.at is None:
+            continue
+        for answer, it_is in found.then:
+            lost, when = (f"sent now, it meets {_met_words(answer)}",), both(found.when, negated(found.is_later), it_is)
+            marks.append(Mark(at=path.forgets, words=lost, tone=Tone.BAD, when=both(path.silent, when)))
+        gone, when = found.at, both(path.silent, found.when)
+        if not found.lets_go:
+            bars.append(Bar(start=gone, end=path.client.closes, words=(_MAY_STILL,), tone=Tone.BAD, when=when))
+            gone = OFF if path.client.closes is None else path.client.closes
+        bars.append(Bar(start=gone, end=None, words=new, tone=path.good, when=when))
     return Lane(label="next request", bars=tuple(bars), marks=tuple(marks))
 
 
@@ -306,41 +402,73 @@ def _met_words(answer: Answer) -> str:
     return _ANSWERS[answer] if answer is Answer.NOTHING else f"an {_ANSWERS[answer]}"
 
 
-def _met(path: _Path, gone: Poly | None, *, then: bool = False) -> list[tuple[Answer, Formula]]:
-    """What requests meet from when a hop forgets until the client has let go, with `then` also at that moment; exactly one of them is so.
+@record(kw_only=True)
+class _FoundOut:
+    """Where a hop forgets first: when the client notices or closes."""
 
-    The first hop on the way that has forgotten answers. One answer is told where no hop that answers otherwise can be the first: because
-    it has not forgotten by then, or because it lies behind one that forgets as soon as any.
+    #: None: never.
+    at: Poly | None
+    when: Formula
+    #: Whether it comes after the first hop forgets, not with it.
+    is_later: Formula
+    #: Whether it has let go of the connection then: not where it pings on.
+    lets_go: bool
+    #: What requests meet until then, and just then.
+    until: _Met
+    then: _Met
+
+
+def _found_out(path: _Path) -> list[_FoundOut]:
+    """What the client does where a hop forgets first; exactly one of them is so."""
+    client = path.client
+    closes, pings = client.closes, client.pings
+    found = [
+        _FoundOut(
+            at=closes,
+            when=negated(client.is_pinging),
+            is_later=ALWAYS if closes is None else less(path.forgets, closes),
+            lets_go=True,
+            until=_met_until(path, closes),
+            then=client.fin_meets,
+        )
+    ]
+    for answer, it_is in client.ping_meets if pings is not None else ():
+        is_rst = answer is Answer.RST
+        found.append(
+            _FoundOut(
+                at=pings,
+                when=both(client.is_pinging, it_is),
+                is_later=ALWAYS if pings is None else less(path.forgets, pings),
+                lets_go=is_rst,
+                until=_met_until(path, pings),
+                then=((answer, ALWAYS),),
+            )
+        )
+    return found
+
+
+def _met_until(path: _Path, moment: Poly | None) -> _Met:
+    """What requests meet from when a hop forgets until a moment, None: for ever; exactly one of them is so.
+
+    The first hop on the way that has forgotten answers: over time each that forgets before all in front of it. One answer is told where
+    none of those answers otherwise.
     """
     answers = dict.fromkeys(hop.answers for hop in path.hops)
     if path.unseen or not path.hops:
-        return [(Answer.UNKNOWN, ALWAYS)]
+        return ((Answer.UNKNOWN, ALWAYS),)
     if len(answers) == 1:
-        return [(path.hops[0].answers, ALWAYS)]
-    front = list(takewhile(lambda hop: hop.answers is path.hops[0].answers, path.hops))
-    first, behind = (minimum(*(hop.forgets for hop in hops)) for hops in (front, path.hops[len(front) :]))
+        return ((path.hops[0].answers, ALWAYS),)
+    answering: list[Formula] = []
+    for number, hop in enumerate(path.hops):
+        in_front = [less(hop.forgets, minimum(*(each.forgets for each in path.hops[:number])))] if number else []
+        in_time = is_number(hop.forgets) if moment is None else less(hop.forgets, moment)
+        answering.append(both(*in_front, in_time))
     found: list[tuple[Answer, Formula]] = []
     for answer in answers:
-        if answer is Answer.UNKNOWN:
-            continue
-        other = minimum(*(hop.forgets for hop in path.hops if hop.answers is not answer))
-        late = (
-            less(gone, other) if gone is not None and then else both(less(path.forgets, other), _ends_by(gone, other))
-        )
-        found.append((answer, any_of(late, at_most(first, behind)) if answer is front[0].answers else late))
-    return [*found, (Answer.UNKNOWN, both(*(negated(when) for _, when in found)))]
-
-
-def _ends_by(gone: Poly | None, limit: Poly) -> Formula:
-    """Whether the client lets go before a hop forgets, or with it."""
-    return is_infinite(limit) if gone is None else at_most(gone, limit)
-
-
-def _let_go(path: _Path) -> list[tuple[Poly | None, Formula]]:
-    """Where a hop forgets first: when the client no longer has the connection, None: never; exactly one of them is so."""
-    client = path.client
-    found: list[tuple[Poly | None, Formula]] = [(client.closes, negated(path.drops(client)))]
-    return found if client.pings is None else [(client.pings, path.drops(client)), *found]
+        if answer is not Answer.UNKNOWN:
+            others = [when for hop, when in zip(path.hops, answering, strict=True) if hop.answers is not answer]
+            found.append((answer, negated(any_of(*others))))
+    return (*found, (Answer.UNKNOWN, both(*(negated(when) for _, when in found))))
 
 
 def _sure(path: _Path) -> Formula:
@@ -388,23 +516,26 @@ def _among(path: _Path) -> str:
 
 
 def _forgets_first(path: _Path, number: int) -> Iterator[Fact]:
-    """Of several hops that forget at the same moment the first along the path is named."""
+    """Of several hops that forget at the same moment the first along the path is named, and the others after it."""
     hop = path.hops[number]
-    before = [less(hop.forgets, other.forgets) for other in path.hops[:number]]
-    after = [at_most(hop.forgets, other.forgets) for other in path.hops[number + 1 :]]
+    others = any_of(*(other.is_first for other in path.hops[:number]))
+    is_named = both(hop.is_first, negated(others))
     words: Words = (
         f"{capital(hop.label)} forgets the connection first{_among(path)}, after ",
         amount(hop.forgets),
         ", and tells nobody.",
     )
-    yield Fact(words=words, tone=Tone.BAD, when=both(_sure(path), *before, *after))
+    yield Fact(words=words, tone=Tone.BAD, when=both(_sure(path), is_named))
     if path.server.closes is not None:
         words = (
             f"{capital(hop.label)} forgets it and {path.server.label} closes it at the same moment, after ",
             amount(hop.forgets),
             ": the FIN may not get through.",
         )
-        yield Fact(words=words, tone=Tone.BAD, when=both(path.tied, *before, *after))
+        yield Fact(words=words, tone=Tone.BAD, when=both(path.tied, is_named))
+    if number:
+        words = (f"{capital(hop.label)} forgets it at the same moment, too.",)
+        yield Fact(words=words, tone=Tone.BAD, when=both(hop.is_first, others))
 
 
 def _next(path: _Path) -> list[Fact]:
@@ -423,46 +554,79 @@ def _next(path: _Path) -> list[Fact]:
         facts.append(Fact(words=fine, tone=Tone.GOOD, when=path.client_first))
     for when, meets in ((_sure(path), "meets"), (path.tied, "may meet")):
         facts += _lost(path, when, meets)
-    facts += _waits(path)
+    facts.append(_waits(path))
     if server.closes is not None and path.hops:
         dies: Words = (
             f"The FIN that {server.label} sends after ",
             amount(server.closes),
             " does not get through any more.",
         )
-        is_sent = both(is_number(server.closes), negated(path.drops(server)))
+        is_sent = both(is_number(server.closes), negated(path.pings_late(server)))
         facts.append(Fact(words=dies, tone=Tone.BAD, when=both(_sure(path), is_sent)))
     return facts
 
 
 def _lost(path: _Path, when: Formula, verb: str) -> Iterator[Fact]:
-    for gone, so in _let_go(path):
-        for answer, it_is in _met(path, gone):
-            yield from _lost_until(path, gone, both(when, so, it_is), f"{verb} {_met_words(answer)}")
+    for found in _found_out(path):
+        so = both(when, found.when)
+        for answer, it_is in found.until:
+            yield from _lost_until(path, found, both(so, it_is, found.is_later), f"{verb} {_met_words(answer)}")
+        for answer, it_is in found.then if found.at is not None else ():
+            yield from _lost_then(path, found, both(so, it_is, negated(found.is_later)), f"{verb} {_met_words(answer)}")
 
 
-def _lost_until(path: _Path, gone: Poly | None, when: Formula, meets: str) -> Iterator[Fact]:
-    after: Words = ("A request after a pause of more than ", amount(path.forgets))
-    if gone is None:
-        yield Fact(words=(*after, f" {meets}."), tone=Tone.BAD, when=when)
+def _lost_until(path: _Path, found: _FoundOut, when: Formula, meets: str) -> Iterator[Fact]:
+    lost: Words = ("A request after a pause of more than ", amount(path.forgets), f" {meets}")
+    if found.at is None:
+        yield Fact(words=(*lost, "."), tone=Tone.BAD, when=when)
+    elif found.lets_go:
+        until: Words = (
+            f", until {path.client.label} {_lets_go(path, found)} the connection after ",
+            amount(found.at),
+            ".",
+        )
+        ends = is_number(found.at)
+        yield Fact(words=(*lost, *until), tone=Tone.BAD, when=both(when, ends))
+        yield Fact(words=(*lost, ", however long it was."), tone=Tone.BAD, when=both(when, negated(ends)))
+    else:
+        for until, so in _until_dropped(path):
+            words: Words = (*lost, "; after more than ", amount(found.at), f" it {_MAY_STILL}", *until)
+            yield Fact(words=words, tone=Tone.BAD, when=both(when, so))
+
+
+def _lost_then(path: _Path, found: _FoundOut, when: Formula, meets: str) -> Iterator[Fact]:
+    if found.lets_go:
+        just = f"{capital(path.client.label)} {_lets_go(path, found)} it at that moment, and a request sent just then {meets}."
+        yield Fact(words=(just,), tone=Tone.BAD, when=when)
         return
+    for until, so in _until_dropped(path):
+        words: Words = (f"A request sent just then {meets}; a later one {_MAY_STILL}", *until)
+        yield Fact(words=words, tone=Tone.BAD, when=both(when, so))
+
+
+def _lets_go(path: _Path, found: _FoundOut) -> str:
+    return "closes" if found.at is path.client.closes else "drops"
+
+
+def _until_dropped(path: _Path) -> list[tuple[Words, Formula]]:
+    """Until when the client has a connection on which it pings in vain; exactly one of them is so."""
     client = path.client
-    verb = "closes" if gone is client.closes else "drops"
-    late, ends = less(path.forgets, gone), is_number(gone)
-    until: Words = (f" {meets}, until {client.label} {verb} the connection after ", amount(gone), ".")
-    just = f"{capital(client.label)} {verb} it at that moment, and a request sent just then {meets}."
-    yield Fact(words=(*after, *until), tone=Tone.BAD, when=both(when, ends, late))
-    yield Fact(words=(just,), tone=Tone.BAD, when=both(when, negated(late)))
-    yield Fact(words=(*after, f" {meets}, however long it was."), tone=Tone.BAD, when=both(when, negated(ends)))
+    drops = f", until {client.label} drops the connection"
+    if client.closes is None:
+        return [((f"{drops}.",), ALWAYS)]
+    ends = is_number(client.closes)
+    return [((f"{drops}, or closes it after ", amount(client.closes), "."), ends), ((f"{drops}.",), negated(ends))]
 
 
-def _waits(path: _Path) -> Iterator[Fact]:
+def _waits(path: _Path) -> Fact:
     """What it means that nothing answers a request."""
-    for gone, so in _let_go(path):
-        for answer, it_is in _met(path, gone):
-            if answer is Answer.NOTHING:
-                words: Words = ("No answer means that it waits until its own timeout.",)
-                yield Fact(words=words, tone=Tone.BAD, when=both(path.silent, so, it_is))
+    alone: list[Formula] = []
+    for found in _found_out(path):
+        alone += [both(found.when, found.is_later, when) for answer, when in found.until if answer is Answer.NOTHING]
+        is_then = negated(found.is_later) if found.lets_go else ALWAYS
+        alone += [both(found.when, is_then, when) for answer, when in found.then if answer is Answer.NOTHING]
+    words: Words = ("No answer means that it waits until its own timeout.",)
+    return Fact(words=words, tone=Tone.BAD, when=both(path.silent, any_of(*alone)))
 
 
 def _pings(path: _Path) -> Iterator[Fact]:
@@ -473,14 +637,23 @@ def _pings(path: _Path) -> Iterator[Fact]:
     for end in path.ends:
         if end.pings is None or not path.hops:
             continue
-        late, drops = f"Pings of {end.label} come too late", path.drops(end)
-        is_later = less(path.forgets, end.pings)
-        for answer, it_is in _met(path, end.pings, then=True) if end is path.client else [(Answer.UNKNOWN, ALWAYS)]:
-            lost = f", meets {_met_words(answer)}, and {end.label} drops the connection."
-            meets: Words = (", after ", amount(end.pings), lost)
-            yield Fact(words=(f"{late}: the first", *meets), when=both(drops, it_is, is_later))
-            same = f"{late}, at the same moment: the first"
-            yield Fact(words=(same, *meets), when=both(drops, it_is, negated(is_later)))
+        late, is_later = f"Pings of {end.label} come too late", less(path.forgets, end.pings)
+        for answer, it_is in end.ping_meets:
+            meets: Words = (", after ", amount(end.pings), f", meets {_met_words(answer)}{_then(end, answer)}.")
+            when = both(path.pings_late(end), it_is)
+            yield Fact(words=(f"{late}: the first", *meets), when=both(when, is_later))
+            yield Fact(words=(f"{late}, at the same moment: the first", *meets), when=both(when, negated(is_later)))
+
+
+def _then(end: _End, answer: Answer) -> str:
+    """What an end does whose ping has met this."""
+    drops = f"{end.label} drops the connection"
+    if answer is Answer.RST:
+        return f", and {drops}"
+    gives_up = "once it gives up pinging, which is not told here"
+    return (
+        f", and {drops} {gives_up}" if answer is Answer.NOTHING else f": with an RST {drops} at once, else {gives_up}"
+    )
 
 
 def _unseen(path: _Path) -> Iterator[Fact]:
