@@ -142,9 +142,12 @@ def judge(rule: NormalRule, world: World) -> Verdict:
         raise OutlastError(f"rule '{rule.id}': {error.message}", place) from None
 
 
-def holds(formula: Formula, world: World) -> bool:
-    """Whether a formula holds at these values; one that does not apply does not."""
-    return _judge(formula, world, _NO_AIM, None, [])[0] is Truth.HOLDS
+def holds(formula: Formula, world: World, known: dict[int, tuple[Truth, Fraction]] | None = None) -> bool:
+    """Whether a formula holds at these values; one that does not apply does not.
+
+    `known` remembers, by identity, what was judged at the same values, for formulas that share parts; the caller keeps the formulas alive.
+    """
+    return _judge(formula, world, _NO_AIM, None, [], known)[0] is Truth.HOLDS
 
 
 def _verdict(rule: NormalRule, world: World) -> Verdict:
@@ -171,9 +174,29 @@ def _verdict(rule: NormalRule, world: World) -> Verdict:
 
 
 def _judge(
-    formula: Formula, world: World, aim: Margin, margin: Margin | None, told: list[Judged]
+    formula: Formula,
+    world: World,
+    aim: Margin,
+    margin: Margin | None,
+    told: list[Judged],
+    known: dict[int, tuple[Truth, Fraction]] | None = None,
 ) -> tuple[Truth, Fraction]:
-    """Truth and score (1 where nothing scores) of a formula; appends what was compared to `told`."""
+    """Truth and score (1 where nothing scores) of a formula; appends what was compared to `told`, unless it is known."""
+    if known is None:
+        return _judge_anew(formula, world, aim, margin, told, known)
+    if id(formula) not in known:
+        known[id(formula)] = _judge_anew(formula, world, aim, margin, told, known)
+    return known[id(formula)]
+
+
+def _judge_anew(
+    formula: Formula,
+    world: World,
+    aim: Margin,
+    margin: Margin | None,
+    told: list[Judged],
+    known: dict[int, tuple[Truth, Fraction]] | None,
+) -> tuple[Truth, Fraction]:
     match formula:
         case Inequality() | Equality():
             judged = _compare(formula, world, margin, aim)
@@ -184,11 +207,11 @@ def _judge(
             wanted = Special.OFF if formula.sentinel is Sentinel.OFF else Special.PLUS
             return (Truth.HOLDS if (value is wanted) == formula.positive else Truth.BROKEN), Fraction(1)
         case Given(condition, conclusion):
-            if _judge(condition, world, aim, None, told)[0] is not Truth.HOLDS:
+            if _judge(condition, world, aim, None, told, known)[0] is not Truth.HOLDS:
                 return Truth.HOLDS, Fraction(1)
-            return _judge(conclusion, world, aim, margin, told)
+            return _judge(conclusion, world, aim, margin, told, known)
         case All(parts) | Either(parts):
-            results = [_judge(part, world, aim, margin, told) for part in parts]
+            results = [_judge(part, world, aim, margin, told, known) for part in parts]
             good, bad = [s for t, s in results if t is Truth.HOLDS], [s for t, s in results if t is Truth.BROKEN]
             if isinstance(formula, All):
                 truth = Truth.BROKEN if bad else Truth.HOLDS if good else Truth.NOT_APPLICABLE

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from outlast.constraints.normal import Formula
+from outlast.constraints.normal import All, Either, Formula, Given
 from outlast.constraints.pictures import Shape
 from outlast.constraints.polynomial import Atom, Poly, Quant, Var
 from outlast.constraints.record import record
@@ -141,7 +141,8 @@ def names_of(drawing: Drawing) -> frozenset[str]:
 
 def atoms_of(drawing: Drawing) -> Iterator[Atom]:
     """Whatever its formulas are made of."""
-    return (atom for poly in _polys(drawing) for atom in poly.all_atoms())
+    polys = {id(poly): poly for poly in _polys(drawing)}  # most of them stand there many times
+    return (atom for poly in polys.values() for atom in poly.all_atoms())
 
 
 def _polys(drawing: Drawing) -> Iterator[Poly]:
@@ -149,11 +150,28 @@ def _polys(drawing: Drawing) -> Iterator[Poly]:
     items: list[Bar | Mark | Fact] = [*drawing.facts]
     for lane in drawing.lanes:
         items += (*lane.bars, *lane.marks)
+    seen: set[int] = set()
     for item in items:
         if item.when is not None:
-            yield from item.when.polys()
+            yield from _polys_in(item.when, seen)
         yield from (word.poly for word in item.words if isinstance(word, Amount))
         if isinstance(item, Bar):
             yield from (item.start,) if item.end is None else (item.start, item.end)
         elif isinstance(item, Mark):
             yield item.at
+
+
+def _polys_in(condition: Formula, seen: set[int]) -> Iterator[Poly]:
+    """The polynomials in it, but for those of parts that were seen: conditions share most of theirs."""
+    if id(condition) in seen:
+        return
+    seen.add(id(condition))
+    match condition:
+        case All(parts) | Either(parts):
+            for part in parts:
+                yield from _polys_in(part, seen)
+        case Given(when, then):
+            yield from _polys_in(when, seen)
+            yield from _polys_in(then, seen)
+        case _:
+            yield from condition.polys()

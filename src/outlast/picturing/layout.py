@@ -10,11 +10,11 @@ from fractions import Fraction
 
 from outlast.constraints.errors import OutlastError
 from outlast.constraints.evaluate import Extended, Side, Special, Truth, Verdict, World, evaluate, holds
-from outlast.constraints.normal import Formula, Inequality
+from outlast.constraints.normal import Inequality
 from outlast.constraints.polynomial import Quant, Var
 from outlast.constraints.quantities import format_value
 from outlast.constraints.record import replace
-from outlast.picturing.drawing import Amount, Bar, Drawing, End, Fact, Lane, Need, Tone, Words
+from outlast.picturing.drawing import Amount, Bar, Drawing, End, Fact, Lane, Mark, Need, Tone, Words
 from outlast.picturing.timeline import Gap, Moment, Row, Sentence, Stretch, Tick, Timeline
 
 __all__ = ["last_place", "lay_out", "up_to"]
@@ -33,12 +33,11 @@ def lay_out(drawing: Drawing, world: World, verdicts: Mapping[str, Verdict]) -> 
     unmet = [words for need in drawing.needs if (words := _unmet(need, world))]
     if unmet:
         drawing = replace(drawing, lanes=(), facts=(Fact(words=(f"Not drawn: {'; '.join(unmet)}.",)),))
+    drawing = _as_it_is(drawing, world)
     rows = tuple(_row(lane, world, is_sum=drawing.shape is None) for lane in drawing.lanes)
     shown = [(rule, verdicts[rule]) for rule in drawing.rules if rule in verdicts]
     gaps = [gap for rule, verdict in shown if (gap := _gap(rule, verdict, drawing.time_exponent)) is not None]
-    facts = [
-        Sentence(words=_text(fact.words, world), tone=fact.tone) for fact in drawing.facts if _is_so(fact.when, world)
-    ]
+    facts = [Sentence(words=_text(fact.words, world), tone=fact.tone) for fact in drawing.facts]
     facts += [_sentence(rule, verdict) for rule, verdict in shown]
     timeline = Timeline(
         id=drawing.id,
@@ -113,12 +112,26 @@ def _at_ends(world: World, ends: Iterable[End]) -> World:
     return World(values=values, bound=bound)
 
 
+def _as_it_is(drawing: Drawing, world: World) -> Drawing:
+    """The drawing with those bars, marks and facts alone whose conditions hold; what conditions share is judged once."""
+    known: dict[int, tuple[Truth, Fraction]] = {}
+
+    def is_so(item: Bar | Mark | Fact) -> bool:
+        return item.when is None or holds(item.when, world, known)
+
+    lanes = [
+        replace(lane, bars=tuple(filter(is_so, lane.bars)), marks=tuple(filter(is_so, lane.marks)))
+        for lane in drawing.lanes
+    ]
+    return replace(drawing, lanes=tuple(lanes), facts=tuple(filter(is_so, drawing.facts)))
+
+
 def _row(lane: Lane, world: World, *, is_sum: bool) -> Row:
     drawn = [each for bar in lane.bars if (each := _drawn(bar, world, is_sum=is_sum)) is not None]
     moments = [each for each in drawn if isinstance(each, Moment)]
     for mark in lane.marks:
         at = evaluate(mark.at, world, Side.UPPER)
-        if isinstance(at, Fraction) and at >= 0 and _is_so(mark.when, world):
+        if isinstance(at, Fraction) and at >= 0:
             moments.append(Moment(at=at, words=_text(mark.words, world), tone=mark.tone, told=mark.told))
     return Row(
         label=lane.label,
@@ -128,8 +141,6 @@ def _row(lane: Lane, world: World, *, is_sum: bool) -> Row:
 
 
 def _drawn(bar: Bar, world: World, *, is_sum: bool) -> Stretch | Moment | None:
-    if not _is_so(bar.when, world):
-        return None
     start = evaluate(bar.start, world, Side.UPPER)
     end = Special.PLUS if bar.end is None else evaluate(bar.end, world, Side.UPPER)
     if not isinstance(start, Fraction):
@@ -207,10 +218,6 @@ def _told(verdict: Verdict) -> tuple[str, Tone]:
     if verdict.truth is Truth.BROKEN:
         return (f"{amount} too little" if slack else "both sides are equal, which is not enough"), tone
     return (f"{amount} left" if verdict.margin_kept else f"{amount} left, less than the margin"), tone
-
-
-def _is_so(condition: Formula | None, world: World) -> bool:
-    return condition is None or holds(condition, world)
 
 
 def _text(words: Words, world: World) -> str:

@@ -275,10 +275,17 @@ class _Table(Generic[_K]):
     def __init__(self, tell: Callable[[_K], Json]) -> None:
         self._tell = tell
         self._indices: dict[_K, int] = {}
+        #: The same by identity, since formulas are long to compare and most are the very same; what is in it stays alive.
+        self._seen: dict[int, tuple[_K, int]] = {}
         self.told: list[Json] = []
 
     def index(self, thing: _K) -> int:
         """Its place in the table, where it is put if it is not there."""
+        if id(thing) not in self._seen:
+            self._seen[id(thing)] = thing, self._index(thing)
+        return self._seen[id(thing)][1]
+
+    def _index(self, thing: _K) -> int:
         known = self._indices.get(thing)
         if known is not None:
             return known
