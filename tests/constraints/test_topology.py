@@ -205,6 +205,7 @@ WRONG = [
     ("components: { web: { kind: gunicorn, runs_in: pood }, pod: k8s.pod }", ["2:47: unknown component 'pood'; did you mean 'pod'?"]),
     ("components: { a: { kind: gunicorn, runs_in: b }, b: { kind: gunicorn, runs_in: a } }",
      ["2:45: 'a' runs in itself: a -> b -> a", "2:80: 'b' runs in itself: b -> a -> b"]),
+    ("components: { fw: { kind: generic.hop, answers: foo } }", ["2:49: expected rst or nothing or unknown, found 'foo'"]),
     ("components: { web: { kind: gunicorn, version: lts } }", ["2:47: expected a release, such as 1.33, found 'lts'"]),
     ("components: { web: { kind: gunicorn, runs_in: [] } }", ["2:47: expected the name of a component, or a list of them, found an empty list"]),
     ("components: { lb: aws.alb, web: gunicorn }\nlinks: ['lb ->', lb -> web]", ["3:9: expected links such as client -> lb -> web, found an arrow to nothing"]),

@@ -100,7 +100,7 @@ def _component(name: str, item: Item, problems: Problems) -> Component | None:
         words = known.options[key].values if key in known.options else ()
         if words and scalar.text not in words:
             hint = problems.nearest(scalar.text, words)
-            problems.add(f"expected {' or '.join(words)}, found {quoted(scalar.text)}{hint}", scalar.place)
+            problems.add(f"expected {' or '.join((*words, UNKNOWN))}, found {quoted(scalar.text)}{hint}", scalar.place)
         options[key] = scalar.text
         if key == "version" and version_of(scalar.text) is None:
             problems.add(f"expected a release, such as 1.33, found {quoted(scalar.text)}", scalar.place)
