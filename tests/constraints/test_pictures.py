@@ -148,6 +148,16 @@ def test_what_extends_a_spec_overrides_its_pictures_key_by_key(tmp_path: Path) -
     assert spec.pictures["pause"].title == "Lunch"
 
 
+def test_answers_that_are_not_as_many_as_hops_of_another_file_are_told_with_the_place_of_those(tmp_path: Path) -> None:
+    pictured(tmp_path, "shape: idle, hops: [n.a.idle, n.b.idle], server: idle, answers: [rst, rst]")
+    over = "outlast: 1\nextends: outlast.yaml\npictures: { pause: { hops: [n.b.idle] } }\n"
+    with pytest.raises(InputErrors) as caught:
+        load(tmp_path, over, "over.yaml")
+    (error,) = caught.value.exceptions
+    hops_at = tmp_path / "over.yaml:3:28"
+    assert str(error).endswith(f"expected as many answers as hops, 1, found 2; the hops stand at {hops_at}")
+
+
 @pytest.mark.parametrize(
     ("shape", "told", "problems"),
     [
@@ -260,15 +270,15 @@ def test_a_hop_of_the_catalogue_answers_as_its_kind_and_its_options_say(tmp_path
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("", ["rst", "nothing", "unknown", "rst"]),
-        ("answers: nothing", ["nothing", "nothing", "nothing", "nothing"]),
-        ("answers: [nothing, rst, rst, unknown]", ["nothing", "rst", "rst", "unknown"]),
+        ("", ["rst", "nothing", "unknown", "rst", "unknown"]),
+        ("answers: nothing", ["nothing"] * 5),
+        ("answers: [nothing, rst, rst, unknown, rst]", ["nothing", "rst", "rst", "unknown", "rst"]),
     ],
 )
 def test_a_hop_of_a_picture_answers_as_that_says_or_else_as_its_kind(
     tmp_path: Path, said: str, told: list[str]
 ) -> None:
-    hops = "[nlb.idle_timeout, nat.silent_idle, nlb.idle_timeout + nat.silent_idle, nlb.idle_timeout / 2]"
+    hops = "[nlb.idle_timeout, nat.silent_idle, nlb.idle_timeout + nat.silent_idle, nlb.idle_timeout / 2, nlb.check_timeout]"
     mine = f"""\
 rules: {{ mine: {{ require: client.pool_idle < nlb.idle_timeout, picture: pause }} }}
 pictures: {{ pause: {{ shape: idle, client: client.pool_idle, hops: {hops}, {said} }} }}

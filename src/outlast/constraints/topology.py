@@ -8,8 +8,10 @@ from typing import Final
 
 from outlast.constraints.catalogue import Kind, KnownParameter
 from outlast.constraints.errors import Place
+from outlast.constraints.expression import names_in
 from outlast.constraints.pictures import Answer
 from outlast.constraints.record import record
+from outlast.constraints.syntax import parse_expression
 
 __all__ = ["UNKNOWN", "Component", "Connection", "Topology"]
 
@@ -37,6 +39,15 @@ class Component:
             return None if word == UNKNOWN else word
         known = self.kind.options.get(name)
         return known.default if known is not None else None
+
+    def forgets_by(self) -> frozenset[str]:
+        """The words of what it forgets silent connections by: its role `silent_idle`, and the parameters that this is made of."""
+        found = ["silent_idle"] if "silent_idle" in self.kind.roles else []
+        for word in found:
+            if word in self.kind.roles and word not in self.kind.parameters:
+                used = names_in(parse_expression(self.kind.roles[word]))
+                found += [each for each in used if each not in found]
+        return frozenset(found)
 
     def answer(self) -> Answer:
         """What it answers a request on a connection that it has forgotten."""

@@ -105,7 +105,9 @@ def _answers(item: Item, shape: Shape | None, hops: int, problems: Problems, *, 
     if "hops" not in item.keys:
         problems.add("expected 'hops' beside 'answers', found no such part", entry.key.place)
     elif len(found) != hops:
-        problems.add(f"expected as many answers as hops, {hops}, found {len(found)}", entry.value.place)
+        hops_at = item.keys["hops"].value.place
+        where = "" if hops_at.file == entry.value.place.file else f"; the hops stand at {hops_at}"
+        problems.add(f"expected as many answers as hops, {hops}, found {len(found)}{where}", entry.value.place)
         return ()
     return found
 
@@ -227,12 +229,15 @@ def _labelled(name: str, formulas: Sequence[tuple[Scalar, Expr]]) -> tuple[Part,
 
 
 def _answering(hops: Sequence[Part], said: Sequence[Answer], topology: Topology | None) -> tuple[Part, ...]:
-    """The hops with what they answer: what the picture says, or else the kind of the only component in the formula."""
+    """The hops with what they answer: what the picture says, or else the kind of the only component by which the formula says it forgets."""
     answers = said or [_answer_of(part, topology) for part in hops]
     return tuple(replace(part, answers=answer) for part, answer in zip(hops, answers, strict=True))
 
 
 def _answer_of(part: Part, topology: Topology | None) -> Answer:
-    owners = {name.partition(".")[0] for name in names_in(part.formula)}
+    names = names_in(part.formula)
+    owners = {name.partition(".")[0] for name in names}
     component = topology.components.get(owners.pop()) if topology is not None and len(owners) == 1 else None
-    return Answer.UNKNOWN if component is None else component.answer()
+    if component is None or not {name.partition(".")[2] for name in names} <= component.forgets_by():
+        return Answer.UNKNOWN
+    return component.answer()
