@@ -232,7 +232,7 @@ def test_hostile_words_make_no_elements_and_run_nothing(drawing: Page) -> None:
     picture = svg(whole(told, 1, [row], [gap], told), width=420)
     drawing.set_content(picture)
     names = drawing.evaluate("() => [...new Set([...document.querySelectorAll('svg, svg *')].map((e) => e.tagName))]")
-    assert set(names) == {"svg", "title", "desc", "defs", "pattern", "rect", "path", "text"}
+    assert set(names) == {"svg", "title", "desc", "defs", "pattern", "rect", "path", "text", "tspan"}
     attributes = drawing.evaluate(
         "() => [...document.querySelectorAll('svg, svg *')].flatMap((e) => e.getAttributeNames()).filter((n) => n.startsWith('on') || n === 'style')"
     )

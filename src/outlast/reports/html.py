@@ -23,7 +23,7 @@ from outlast.reports.document import (
     Verdict,
     plain_text,
 )
-from outlast.reports.markup import Markup, element, joined
+from outlast.reports.markup import Markup, element, joined, shown
 
 __all__ = ["address_markup", "document_markup", "fields_markup", "table_markup", "text_markup"]
 
@@ -138,8 +138,8 @@ def _fields(block: Fields) -> Markup:
 
 
 def _span(span: Span) -> Markup:
-    told = address_markup(span.text) if span.tone is Tone.LINK else joined((span.text,))
+    told = address_markup(span.text) if span.tone is Tone.LINK else span.text
     classes = [_CLASSES[span.tone]] if span.tone in _CLASSES else []
     classes += ["whole"] if span.is_whole else []
     name = _ELEMENTS.get(span.tone) or ("span" if classes else None)
-    return told if name is None else element(name, told, class_=" ".join(classes) or None)
+    return shown(told) if name is None else element(name, told, class_=" ".join(classes) or None)

@@ -18,7 +18,7 @@ from outlast.constraints.record import record, replace
 from outlast.picturing.drawing import Tone
 from outlast.picturing.layout import last_place, up_to
 from outlast.picturing.timeline import Gap, Moment, Row, Stretch, Timeline
-from outlast.reports.markup import Markup, element, forward
+from outlast.reports.markup import TSPAN, Markup, element, forward
 from outlast.reports.svg_text import (
     COLUMN,
     columns,
@@ -458,7 +458,7 @@ def _hatch(sheet: _Sheet) -> Iterator[Markup]:
 
 def _text(left: int, base: int, width: int, text: str, class_: str) -> Markup:
     size = {"x": _px(left), "y": _px(base), "textLength": _px(width), "lengthAdjust": "spacingAndGlyphs"}
-    return element("text", forward(_written(text)), class_=class_, **size)
+    return element("text", forward(_written(text), TSPAN), class_=class_, **size)
 
 
 def _signed(words: str, tone: Tone) -> str:

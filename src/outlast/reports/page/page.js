@@ -353,7 +353,7 @@
       ...items.map(([words, className]) => {
         const item = document.createElement("li");
         if (className) item.className = className;
-        item.textContent = outlast.forward(words);
+        outlast.writeForward(item, words);
         return item;
       }),
     );

@@ -15,7 +15,7 @@
     }
     for (const told of document.querySelectorAll("[data-way]")) {
       const way = Number(told.dataset.way);
-      told.textContent = outlast.forward(sentence(ways[way], firsts[way], world));
+      outlast.writeForward(told, sentence(ways[way], firsts[way], world));
     }
   }
 

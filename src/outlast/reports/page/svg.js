@@ -3,6 +3,7 @@
 // Needs direction.js, and numbers.js for what stands beside the line where a rule goes wrong.
 "use strict";
 (function (outlast) {
+  const TSPAN = ['<tspan direction="ltr" unicode-bidi="isolate">', "</tspan>"];
   const MARGIN = 140;
   const WIDE = 520;
   const LONGEST_LABEL = 26;
@@ -213,7 +214,7 @@
 
   function textElement(left, base, width, text, className) {
     const size = { x: px(left), y: px(base), textLength: px(width), lengthAdjust: "spacingAndGlyphs" };
-    return element("text", { class: className, ...size }, outlast.forward(escape(text)));
+    return element("text", { class: className, ...size }, outlast.forward(escape(text), TSPAN));
   }
 
   /** An id as a part of one that HTML, SVG and addresses take as it is; different ones stay different. */
@@ -493,5 +494,5 @@
     return element("defs", {}, element("pattern", { id: sheet.hatch, ...size }, paper, stroke));
   }
 
-  outlast.svg = svg;
+  Object.assign(outlast, { escape, svg });
 })(globalThis.outlast ??= {});
