@@ -450,6 +450,24 @@ def test_of_many_broken_rules_the_first_three_are_named_and_some_pictures_drawn(
     assert ('<details class="bars">' in pictures, pictures.count("<svg")) == (True, 2)
 
 
+def test_of_many_pictures_those_of_broken_rules_are_drawn_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def each(told: str) -> str:
+        return "\n".join(f"  {told.format(n, 8 if n == 3 else 20 + n)}" for n in range(1, 5))
+
+    rules, pictures = (
+        each("r{0}: {{ require: a < {1}s, picture: p{0} }}"),
+        each("p{0}: {{ shape: idle, client: a, server: {1}s }}"),
+    )
+    found = spec(tmp_path, f"parameters: {{ a: {{ fixed: 9s }} }}\nrules:\n{rules}\npictures:\n{pictures}\n")
+    monkeypatch.setattr(timelines, "_MOST_DRAWN", 2)
+    drawn = re.findall(
+        r'data-number="(\d)"(?: open)?>(?:(?!<details).)*<svg', timelines_section(found, opening_of(found))
+    )
+    assert drawn == ["0", "2"]
+
+
 @pytest.mark.parametrize(("count", "limit"), [(4, 10), (5, 1)])
 def test_where_more_than_a_few_rules_are_broken_one_conflict_and_one_way_out_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, limit: int

@@ -1,4 +1,4 @@
-"""The pictures of a spec as a section of the page: those of a shape and of what is broken drawn, the others when they are opened.
+"""The pictures of a spec as a section of the page: those of a shape and of what is broken drawn, if not too many, the others when they are opened.
 
 Pictures none of whose rules applies are folded, and so are rules as bars where there are pictures of a shape, or many.
 """
@@ -22,7 +22,7 @@ from outlast.reports.wording import joined as listed
 
 __all__ = ["timelines_section"]
 
-#: Pictures of broken rules that are drawn before somebody opens them.
+#: Pictures of a shape, and rules as bars, that are drawn before somebody opens them; those of broken rules come first.
 _MOST_DRAWN: Final = 40
 #: Rules as bars that are not folded where nothing else is drawn.
 _MOST_OPEN: Final = 8
@@ -36,21 +36,20 @@ def timelines_section(reported: Reported, opening: Opening) -> Markup:
     shaped = [each for each in numbered if each[1].shape is not None]
     bars = [each for each in numbered if each[1].shape is None]
     broken = [number for number, drawing in bars if _is_broken(drawing, opening)]
-    drawn, rows = frozenset(broken[:_MOST_DRAWN]), rule_numbers(reported, opening)
-    folded = [
-        _drawn(number, drawing, reported, opening, is_open=True) if number in drawn else _undrawn(number, drawing, rows)
-        for number, drawing in bars
-    ]
+    first = sorted(shaped, key=lambda each: not _is_broken(each[1], opening))
+    drawn = frozenset([*(number for number, _ in first[:_MOST_DRAWN]), *broken[:_MOST_DRAWN]])
+    rows = rule_numbers(reported, opening)
+
+    def picture(number: int, drawing: Drawing) -> Markup:
+        return _drawn(number, drawing, reported, opening) if number in drawn else _undrawn(number, drawing, rows)
+
     summary = element("summary", f"{counted(len(bars), 'rule')} as bars, smaller side against larger one")
     is_open = not shaped and len(bars) <= _MOST_OPEN
     return element(
         "section",
         element("h2", "Timelines"),
-        *(
-            _drawn(number, drawing, reported, opening, is_open=not _is_idle(drawing, opening))
-            for number, drawing in shaped
-        ),
-        element("details", summary, *folded, class_="bars", open=is_open) if bars else "",
+        *(picture(*each) for each in shaped),
+        element("details", summary, *(picture(*each) for each in bars), class_="bars", open=is_open) if bars else "",
         id="timelines",
     )
 
@@ -65,9 +64,10 @@ def _is_idle(drawing: Drawing, opening: Opening) -> bool:
     return bool(states) and all(state == "not applicable" for state in states)
 
 
-def _drawn(number: int, drawing: Drawing, reported: Reported, opening: Opening, *, is_open: bool) -> Markup:
-    """A picture and the same in sentences: what is to be seen in it, then what each lane shows."""
-    summary = _summary(drawing, is_idle=_is_idle(drawing, opening))
+def _drawn(number: int, drawing: Drawing, reported: Reported, opening: Opening) -> Markup:
+    """A picture and the same in sentences: what is to be seen in it, then what each lane shows; folded where it is of a shape and none of its rules applies."""
+    is_idle = _is_idle(drawing, opening)
+    is_open, summary = drawing.shape is None or not is_idle, _summary(drawing, is_idle=is_idle)
     no_figure = element("div", class_="figure")
     if missing := unknown_in(drawing, reported.rules, opening.world):
         facts = [element("li", f"cannot be drawn without a value of {listed(missing)}")]
