@@ -14,7 +14,7 @@ from outlast.constraints.quantities import format_value
 from outlast.constraints.record import replace
 from outlast.reports.apply import coloured_difference
 from outlast.reports.check import aside_blocks, finding_entry, headroom_text
-from outlast.reports.commands import spec_command
+from outlast.reports.commands import command_text
 from outlast.reports.conflict import conflict_sentence
 from outlast.reports.document import (
     Block,
@@ -227,7 +227,12 @@ def _what(repair: Repair) -> frozenset[str]:
 
 
 def _explain(spec: Spec) -> str:
-    return spec_command("outlast explain --current", spec) if spec.sources else "outlast init, then outlast explain"
+    """The command that tells all; below which folder it may read, a review finds out by itself."""
+    return (
+        command_text("outlast explain --current", str(spec.path))
+        if spec.sources
+        else "outlast init, then outlast explain"
+    )
 
 
 def conflict_with(group: Group, rules: Sequence[str]) -> Conflict | None:
