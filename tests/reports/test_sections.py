@@ -498,6 +498,10 @@ def test_a_long_page_tells_which_slips_nobody_notices_and_where_the_rest_is_told
     told.append(Elements(unguarded_section(replace(found, mutated=mutated))).words)
     assert ["tells of each of 2 numbers who notices what" in each for each in told] == [False, True]
     assert len(told[1]) < len(told[0])
+    assert [(each.count("and no rule notices"), "and 1 more: b high" in each) for each in told] == [
+        (2, False),
+        (1, True),
+    ]
 
 
 def test_what_is_broken_comes_first_and_bounds_of_software_that_are_kept_last(tmp_path: Path) -> None:

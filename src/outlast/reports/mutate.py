@@ -42,8 +42,8 @@ _SLIPS: Final = {
 }
 
 
-def mutate_document(outcome: MutateOutcome, *, with_all: bool = True) -> Document:
-    """The whole report; `with_all` tells of each number who notices what."""
+def mutate_document(outcome: MutateOutcome, *, most: int | None = None) -> Document:
+    """The whole report; with `most` so many directions at length, the rest by name, and not of each number who notices what."""
     places = Places(outcome.spec)
     blocks: list[Block] = [Verdict(_verdict(outcome)), Paragraph(spec_line(outcome.spec))]
     if outcome.status == "conflict":
@@ -53,7 +53,10 @@ def mutate_document(outcome: MutateOutcome, *, with_all: bool = True) -> Documen
     if outcome.parameters:
         words = "those in use" if outcome.solved is None else "those that solve recommends"
         blocks.append(Paragraph(text(faint(f"values: {words}; each was changed alone"))))
-    blocks += [_entry(mutated, watch, places) for mutated, watch in outcome.findings]
+    blocks += [_entry(mutated, watch, places) for mutated, watch in outcome.findings[:most]]
+    if most is not None and (more := outcome.findings[most:]):
+        names = names_text([f"{mutated.parameter.name} {watch.direction.value}" for mutated, watch in more])
+        blocks.append(Paragraph(text(f"and {len(more)} more: ", names)))
     if any(watch.state is State.UNGUARDED for _, watch in outcome.findings):
         accepting = text(code("unguarded:"), " and a ", code("why:"), " at the parameter accept it")
         blocks.append(Paragraph(text("a rule that limits the number closes such a direction; ", accepting)))
@@ -65,7 +68,7 @@ def mutate_document(outcome: MutateOutcome, *, with_all: bool = True) -> Documen
     ]
     if accepted:
         blocks.append(Section("unguarded, and accepted", (Fields(tuple(accepted)),)))
-    if outcome.parameters and with_all:
+    if outcome.parameters and most is None:
         rows = tuple((_head(m), _noticed(m)) for m in outcome.parameters)
         legend = Paragraph(
             text(faint("the range that the rules leave each number, then who notices which other values"))

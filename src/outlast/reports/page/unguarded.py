@@ -17,7 +17,7 @@ from outlast.solver.mutants import MutateOutcome
 
 __all__ = ["unguarded_section"]
 
-#: Numbers of which the page tells one by one who notices what.
+#: Numbers of which the page tells one by one who notices what, and directions of which it tells at length.
 _MOST_TOLD: Final = 100
 
 
@@ -34,7 +34,7 @@ def unguarded_section(reported: Reported) -> Markup:
 def _slips(mutated: MutateOutcome) -> Document:
     """What `mutate` says; its last section, about every parameter, is for who looks closer, and left out where that is very long."""
     if len(mutated.parameters) > _MOST_TOLD:
-        told = without_spec(mutate_document(mutated, with_all=False), mutated.spec)
+        told = without_spec(mutate_document(mutated, most=_MOST_TOLD), mutated.spec)
         hint = code(spec_command("outlast mutate", mutated.spec))
         return (*told, Paragraph(text(hint, f" tells of each of {len(mutated.parameters)} numbers who notices what")))
     *first, last = without_spec(mutate_document(mutated), mutated.spec)
