@@ -62,7 +62,7 @@ def test_the_page_marks_the_clocks_that_python_finds_first(scripts: Callable[...
         path = tmp_path / "outlast.yaml"
         path.write_text(words, encoding="utf-8")
         found = reported(path)
-        page = scripts("numbers", "direction", "rules", "words", "path")
+        page = scripts("numbers", "direction", "rules", "svg", "words", "path")
         page.evaluate("(markup) => { document.body.innerHTML = markup; }", path_section(found))
         page.evaluate(f"() => {{ globalThis.page = outlast.unpacked({script_text(encoded(found))}); }}")
         random = Random(7)

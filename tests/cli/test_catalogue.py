@@ -75,7 +75,7 @@ def test_init_for_another_folder_says_which_root_to_allow(
     (tmp_path / "web/web.yaml").write_bytes((SPECS / "web/web.yaml").read_bytes())
     monkeypatch.chdir(tmp_path)
     run = outlast("init", "web", "-o", "specs/x.yaml")
-    assert "outlast check specs/x.yaml --root ." in run.out
+    assert "outlast check --root . specs/x.yaml" in run.out
     assert outlast("check", "specs/x.yaml", "--root", ".").code == 1
 
 
