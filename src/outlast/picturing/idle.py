@@ -78,7 +78,7 @@ class _Hop:
     label: str
     forgets: Poly
     answers: Answer
-    #: Whether it is one of those that forget first, at the same moment.
+    #: Where a hop forgets first: whether it is one of those that do, at the same moment.
     is_first: Formula
     #: Pings that come before it forgets, while both ends have the connection: how often, and when they do.
     awake: tuple[tuple[Poly, Formula], ...]
@@ -255,7 +255,7 @@ def _hop_of(told: Told, number: int, ends: tuple[_End, _End], silent: Formula, f
         label=label,
         forgets=forgets,
         answers=told.answers[number] if told.answers else Answer.UNKNOWN,
-        is_first=both(silent, first),
+        is_first=first,
         awake=tuple(awake),
         heard=tuple(heard),
         passed=tuple(passed),
@@ -535,7 +535,7 @@ def _forgets_first(path: _Path, number: int) -> Iterator[Fact]:
         yield Fact(words=words, tone=Tone.BAD, when=both(path.tied, is_named))
     if number:
         words = (f"{capital(hop.label)} forgets it at the same moment, too.",)
-        yield Fact(words=words, tone=Tone.BAD, when=both(hop.is_first, others))
+        yield Fact(words=words, tone=Tone.BAD, when=both(path.silent, hop.is_first, others))
 
 
 def _next(path: _Path) -> list[Fact]:
