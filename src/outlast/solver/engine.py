@@ -42,6 +42,8 @@ class _Unknown:
     is_real: bool
     index: Any
     sentinels: dict[Sentinel, Any]
+    #: The literals as text.
+    texts: dict[Sentinel, str]
 
 
 @record
@@ -90,15 +92,16 @@ class Z3Engine:
     def _declare(self, grid: Grid, *, bounded: bool) -> None:
         number, is_real = len(self._unknowns), grid.name in self._continuous
         symbol = f"k{number}"
-        literals = {s: z3.Bool(f"m{number}.{s.value}") for s in grid.specials}
+        texts = {s: f"m{number}.{s.value}" for s in grid.specials}
+        literals = {s: z3.Bool(text) for s, text in texts.items()}
         index = z3.Real(symbol) if is_real else z3.Int(symbol)
-        self._unknowns[grid.name] = _Unknown(symbol, is_real, index, literals)
+        self._unknowns[grid.name] = _Unknown(symbol, is_real, index, literals, texts)
         self._pending.append(f"(declare-const {symbol} {'Real' if is_real else 'Int'})")
-        self._pending += (f"(declare-const {b} Bool)" for b in literals.values())
-        if len(literals) > 1:
-            self._assert(f"(not (and {' '.join(map(str, literals.values()))}))")
+        self._pending += (f"(declare-const {b} Bool)" for b in texts.values())
+        if len(texts) > 1:
+            self._assert(f"(not (and {' '.join(texts.values())}))")
         inside = self._domain(grid) if bounded else f"(>= {symbol} 0)"
-        self._assert(f"(or {inside} {' '.join(map(str, literals.values()))})" if literals else inside)
+        self._assert(f"(or {inside} {' '.join(texts.values())})" if texts else inside)
 
     def _domain(self, grid: Grid) -> str:
         """That the parameter is a number of its grid (or, taken as continuous, of its domain)."""
@@ -218,10 +221,10 @@ class Z3Engine:
             case Zero(poly=poly):
                 return self._comparison("=", poly)
             case Mode(name, sentinel):
-                literals = self._unknowns[name].sentinels
+                texts = self._unknowns[name].texts
                 if sentinel is None:
-                    return f"(not {_join('or', list(map(str, literals.values())), 'false')})"
-                return str(literals[sentinel]) if sentinel in literals else "false"
+                    return f"(not {_join('or', list(texts.values()), 'false')})"
+                return texts.get(sentinel, "false")
             case Whole(name, times):
                 symbol = self._unknowns[name].symbol
                 return f"(is_int {symbol})" if times == 1 else f"(is_int (* {_real(times)} {symbol}))"

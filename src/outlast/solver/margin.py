@@ -16,7 +16,7 @@ from outlast.constraints.progress import doing
 from outlast.constraints.record import record
 from outlast.solver.bisection import last
 from outlast.solver.limits import Limits, Undecided
-from outlast.solver.monotone import Stalled, Standing
+from outlast.solver.monotone import Stalled, Standing, Step
 from outlast.solver.outcome import Bottleneck
 from outlast.solver.problem import Bound, Component
 from outlast.solver.subsets import lightest_hitting_set, minimal_infeasible, smallest_infeasible
@@ -158,13 +158,13 @@ def _confirm(
     wanted = {**levels.settled, **dict.fromkeys(rules, reached + 1)}
     limits = Limits(component.limits.deadline, _CONFIRMATION_EFFORT)
     try:
-        steps = [] if relaxed else component.monotone.derivation([*given, *rules], wanted)
+        steps = component.derivation([*given, *rules], wanted, relaxed=relaxed)
         if steps:
-            questions = _questions(component, steps, wanted)
+            questions = _questions(component, steps, wanted, relaxed=relaxed)
         else:
             questions = iter([component.question([*given, *rules], wanted, relaxed=relaxed)])
         possible = any(engine.satisfiable(assumptions, limits) for engine, assumptions in questions)
-    except (Stalled, Undecided):
+    except Undecided:
         component.limits.check()
         return False
     if possible:
@@ -173,18 +173,17 @@ def _confirm(
 
 
 def _questions(
-    component: Component, steps: Sequence[tuple[str, str | None, Fraction]], wanted: Mapping[str, int]
+    component: Component, steps: Sequence[Step], wanted: Mapping[str, int], *, relaxed: bool
 ) -> Iterator[tuple[Z3Engine, list[object]]]:
     """Whether each step could be otherwise: the rule, what was found before of what it speaks of, and less than what it raises."""
     lows: dict[str, Fraction] = {}
-    for rule, name, value in steps:
-        known: list[Bound] = [
-            Bound(name=n, low=lows[n]) for n in component.encoder.names(component.rules[rule]) if n in lows
-        ]
-        if name is not None:
-            known.append(Bound(name=name, high=value, high_open=True))
-            lows[name] = value
-        yield component.question([rule], wanted, known)
+    for step in steps:
+        spoken = component.encoder.names(component.rules[step.rule])
+        known = [Bound(name=n, low=lows[n]) for n in spoken if n in lows]
+        if step.name is not None:
+            known.append(Bound(name=step.name, high=step.to, high_open=True))
+            lows[step.name] = step.to
+        yield component.question([step.rule], wanted, known, relaxed=relaxed)
 
 
 def share_room(

@@ -28,7 +28,7 @@ from outlast.solver.paths import Border, Failure, path_of
 from outlast.solver.rows import Curve, Row, Source, curve_of, mentioned, reads, row_at, rows_of, source_of
 from outlast.solver.straight import Edge
 
-__all__ = ["Bound", "LeastPoint", "Monotone", "Stalled", "Standing"]
+__all__ = ["Bound", "LeastPoint", "Monotone", "Stalled", "Standing", "Step"]
 
 
 @record(kw_only=True)
@@ -48,6 +48,15 @@ class LeastPoint:
 
     values: dict[str, Fraction]
     above: frozenset[str] = frozenset()
+
+
+@record
+class Step:
+    """A rule raises a parameter to a number, or (None) can no longer be mended."""
+
+    rule: str
+    name: str | None
+    to: Fraction
 
 
 class Stalled(Exception):  # noqa: N818  # a turn in the search, not an error
@@ -244,7 +253,7 @@ class Monotone:
     def _plain(self, rule: str) -> tuple[Row | Curve, ...]:
         return self.rows(rule, 0, None)
 
-    def derivation(self, rules: Iterable[str], levels: Mapping[str, int]) -> list[tuple[str, str | None, Fraction]]:
+    def derivation(self, rules: Iterable[str], levels: Mapping[str, int]) -> list[Step]:
         """Why there is no point, step by step: a rule, and the parameter that it raises to a number; the last cannot hold any more.
 
         Each follows from its rule, the domains and the numbers before it. Empty: there is a point, or a domain is empty by itself.
@@ -256,8 +265,8 @@ class Monotone:
         run.steps = []
         if run.ends((), frozenset()) or run._failed is None:
             return []
-        raised = [(rule, self._names[p], self._grids[p].unit * index) for rule, p, index in run.steps]
-        return [*raised, (run._failed[0], None, Fraction(0))]
+        raised = [Step(rule, self._names[p], self._grids[p].unit * index) for rule, p, index in run.steps]
+        return [*raised, Step(run._failed[0], None, Fraction(0))]
 
     def are_sums(self, rules: Iterable[str]) -> bool:
         """Whether all inequalities of the rules are sums."""

@@ -17,7 +17,7 @@ from outlast.solver.engine import Z3Engine
 from outlast.solver.grid import Grid, grid_of
 from outlast.solver.limits import Limits
 from outlast.solver.logic import Logic, Mode, below, both
-from outlast.solver.monotone import Bound, Monotone, Stalled, Standing
+from outlast.solver.monotone import Bound, Monotone, Stalled, Standing, Step
 from outlast.solver.roundings import Roundings
 
 __all__ = ["Bound", "Component", "Is", "Point", "Problem", "Restriction", "build"]
@@ -133,14 +133,28 @@ class Component:
         Raises:
             Undecided: the limits struck.
         """
-        roundings = self._rounded()
-        blamed = None if roundings is None else roundings.blamed(rules, levels)
-        if blamed is not None:
-            return sorted(blamed)
+        if (roundings := self._rounded()) is not None:
+            told = roundings.possible(rules, levels)
+            if told is not None:
+                return None if told else sorted(roundings.blamed(rules, levels))
         engine, assumptions = self.question(rules, levels, relaxed=True)
         if engine.satisfiable(assumptions):
             return None
         return [key[1] for key in engine.core() if isinstance(key, tuple) and key[0] == "rule"]
+
+    def derivation(self, rules: Collection[str], levels: Mapping[str, int], *, relaxed: bool) -> list[Step]:
+        """Why the rules cannot reach their levels, step by step; empty: no step by step reason is known.
+
+        Raises:
+            Undecided: the time is up.
+        """
+        if relaxed:
+            roundings = self._rounded()
+            return [] if roundings is None else roundings.derivation(rules, levels)
+        try:
+            return [] if self.monotone is None else self.monotone.derivation(rules, levels)
+        except Stalled:
+            return []
 
     def _rounded(self) -> Roundings | None:
         """The engine for questions in which steps are ignored, made when first needed; None: the component is not monotone."""

@@ -17,7 +17,7 @@ from outlast.solver.constants import Constants
 from outlast.solver.encode import Encoder
 from outlast.solver.grid import Grid
 from outlast.solver.limits import Limits
-from outlast.solver.monotone import Monotone, Stalled
+from outlast.solver.monotone import Monotone, Stalled, Step
 
 __all__ = ["Roundings"]
 
@@ -69,16 +69,17 @@ class Roundings:
             self._has_stalled = True
             return None
 
-    def blamed(self, rules: Iterable[str], levels: Mapping[str, int]) -> set[str] | None:
-        """Rules that lead to there being no point, mostly enough for it; None: the roundings do not tell."""
-        if self._has_stalled:
-            return None
+    def blamed(self, rules: Iterable[str], levels: Mapping[str, int]) -> set[str]:
+        """Of rules that are not possible, those that lead to that; mostly enough for it."""
         rules = list(rules)
+        return (self._down.blame(rules, (), levels=levels) or set()) & set(rules)
+
+    def derivation(self, rules: Iterable[str], levels: Mapping[str, int]) -> list[Step]:
+        """Why there is no point, step by step, as `Monotone.derivation`; empty: the roundings do not tell."""
         try:
-            found = self._down.blame(rules, (), levels=levels)
+            return [] if self._has_stalled else self._down.derivation(rules, levels)
         except Stalled:
-            return None
-        return None if found is None else found & set(rules)
+            return []
 
 
 def _refined(grid: Grid) -> Grid:
