@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from random import Random
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
@@ -15,9 +16,11 @@ from naive.language import Parameter, Spec, Value
 from naive.rules import Judged, effective, grid
 from outlast.api import check
 from outlast.constraints.check import CheckOutcome, FindingKind, Remedy
+from outlast.constraints.polynomial import Poly
 from outlast.constraints.quantities import Sentinel
 from outlast.reports.check import check_document
 from outlast.reports.text import plain as plain_text
+from outlast.solver.encode import Encoder
 
 
 def audited(folder: Path, text: str) -> CheckOutcome:
@@ -169,6 +172,25 @@ def test_of_values_on_both_sides_the_nearest_is_proposed(tmp_path: Path, now: st
         # 3 s and 9 s are as near.
         require = "send < 5s or send >= 9s"
     assert table(tmp_path, require, send=now)["send"].to == to * S
+
+
+def test_a_long_sum_is_added_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names, terms, plain_poly = [f"t{n}" for n in range(60)], list[int](), Encoder._poly
+
+    def counted(self: Encoder, poly: Poly, *rest: Any) -> Any:
+        terms.append(len(poly.terms))
+        return plain_poly(self, poly, *rest)
+
+    monkeypatch.setattr(Encoder, "_poly", counted)
+    parameters = "\n".join(f"  {name}: {{ free: 1s..10min, current: 5s }}" for name in names)
+    told = remedies_of(
+        audited(
+            tmp_path,
+            f"outlast: 1\nparameters:\n{parameters}\nrules: {{ r: {{ require: {' + '.join(names)} <= 299s }} }}\n",
+        )
+    )
+    assert [r.to for r in told["r"].values()] == [4 * 10**9] * 60
+    assert sum(terms) < 10 * len(names)
 
 
 def remedies_told(folder: Path, text: str) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from fractions import Fraction
 from itertools import chain, combinations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -82,3 +83,35 @@ def test_the_lightest_hitting_set_then_the_fewest_then_the_first(
 
 def test_nothing_to_meet_needs_nothing() -> None:
     assert lightest_hitting_set([], {"a": Fraction(1)}) == []
+
+
+@settings(max_examples=100, derandomize=True, deadline=None)
+@given(families, orders)
+def test_trying_short_stretches_first_changes_nothing(conflicts: list[frozenset[str]], order: list[str]) -> None:
+    oracle = Oracle(conflicts)
+    assert minimal_infeasible(order, oracle, mostly_needed=True) == minimal_infeasible(order, oracle)
+
+
+def test_a_set_that_is_minimal_already_takes_a_question_an_item() -> None:
+    items, asked = [f"i{n}" for n in range(100)], list[int]()
+
+    def feasible(some: Collection[str]) -> bool:
+        asked.append(len(some))
+        return len(some) < len(items)
+
+    assert minimal_infeasible(items, feasible, mostly_needed=True) == items
+    assert len(asked) == len(items)
+
+
+def test_a_search_for_the_lightest_set_can_be_ended() -> None:
+    sets = [frozenset(f"{n}.{m}" for m in range(30)) for n in range(30)]
+    weights = dict.fromkeys((i for s in sets for i in s), Fraction(1))
+    calls: list[None] = []
+
+    def check() -> None:
+        calls.append(None)
+        if len(calls) > 100:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        lightest_hitting_set(sets, weights, check)
