@@ -136,26 +136,29 @@ class _Search:
     def add(self, one: frozenset[str]) -> None:
         """Another set to be hit: all minimal ways to do so, from those before (C. Berge, "Hypergraphs", 1989)."""
         new = self.mask(one)
+        others = list(self.found.values())
         self.found[one] = new
-        bits = list(_bits_of(new))
-        every = list(self.found.values())
         before, self.hits = self.hits, {h: cost for h, cost in self.hits.items() if h & new}
         for hit, cost in before.items():
             if not hit & new:
-                self.hits.update((hit | b, cost + self._costs[b]) for b in bits if _is_minimal(hit | b, every))
+                allowed = new & ~_spoiling(hit, others)
+                self.hits.update((hit | b, cost + self._costs[b]) for b in _bits_of(allowed))
         if len(self.hits) > _MOST_HITS:
             self.hits = {h: self.hits[h] for h in sorted(self.hits, key=self.order)[:_MOST_HITS]}
             self.has_cut = True
 
 
-def _is_minimal(hit: int, sets: Iterable[int]) -> bool:
-    """Whether each member is the only one that hits some set."""
-    needed = 0
+def _spoiling(hit: int, sets: Iterable[int]) -> int:
+    """The items beside which some member of a minimal way is no longer needed: they are in every set that it alone hits."""
+    alone: dict[int, int] = {}
     for one in sets:
         common = one & hit
         if not common & (common - 1):
-            needed |= common
-    return needed == hit
+            alone[common] = alone.get(common, one) & one
+    spoiling = 0
+    for shared in alone.values():
+        spoiling |= shared
+    return spoiling
 
 
 def _bits_of(mask: int) -> Iterable[int]:

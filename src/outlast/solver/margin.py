@@ -35,6 +35,9 @@ _ROUNDS = 3
 #: z3's effort for confirming what another engine found; deterministic, unlike a time limit.
 _CONFIRMATION_EFFORT = 2_000_000
 
+#: So many rules z3 soon looks at together, steps ignored.
+_FEW = 30
+
 
 @record(frozen=False)
 class Levels:
@@ -158,7 +161,8 @@ def _confirm(
     wanted = {**levels.settled, **dict.fromkeys(rules, reached + 1)}
     limits = Limits(component.limits.deadline, _CONFIRMATION_EFFORT)
     try:
-        steps = component.derivation([*given, *rules], wanted, relaxed=relaxed)
+        is_soon_told = relaxed and len(given) + len(rules) <= _FEW
+        steps = [] if is_soon_told else component.derivation([*given, *rules], wanted, relaxed=relaxed)
         if steps:
             questions = _questions(component, steps, wanted, relaxed=relaxed)
         else:

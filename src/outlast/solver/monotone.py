@@ -231,7 +231,8 @@ class Monotone:
         path = None if failure is None else path_of(failure, self._plain, self._grids, run._place)
         if failure is None or path is None:
             return None
-        others = [r for r in rules if r in run.blamed() and r not in path.rules]
+        blamed = run.blamed()
+        others = [r for r in rules if r in blamed and r not in path.rules]
         if others:
             if not path.is_alone((row for r in others for row in self._plain(r)), failure.limited):
                 return None

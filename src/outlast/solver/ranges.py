@@ -434,13 +434,10 @@ class Ranges:
         gaps: list[tuple[Fraction, Fraction]] = []
         if low.at is None or high.at is None:
             return None
-        here = Reach(low.at, not low.is_open)  # just before the lower end
-        for number_of_stretches in range(_MOST_STRETCHES):
-            start = self._lowest_beyond(grid, here, others)
+        start: Reach | None = Reach(low.at, low.is_open)
+        for _ in range(_MOST_STRETCHES):
             if start is None or start.at is None:
                 return tuple(gaps)
-            if number_of_stretches and start.at > here.at:  # type: ignore[operator]  # neither is None here
-                gaps.append((here.at, start.at))  # type: ignore[arg-type]
             if start.is_open:
                 point = self._just_above(grid, start.at, others)
             else:
@@ -452,7 +449,9 @@ class Ranges:
             reach = self._local(grid, point, number(point.values[grid.name]), upward=True)
             if reach.at is None or reach.at >= high.at:
                 return tuple(gaps)
-            here = reach
+            start = self._lowest_beyond(grid, reach, others)
+            if start is not None and start.at is not None and start.at > reach.at:
+                gaps.append((reach.at, start.at))
         return None
 
     def _just_above(self, grid: Grid, at: Fraction, others: Sequence[Restriction]) -> Point | None:
