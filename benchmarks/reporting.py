@@ -46,7 +46,8 @@ def reporting(runs: int) -> None:
             spec.write_text(text)
             commands = [[*tool, "report", str(spec), "--output", str(page)], [*tool, "solve", str(spec)]]
             best = _fastest(commands, runs)
-            told = f"{_rules_in(text)} rules, {what}, {page.stat().st_size / 10**6:.2f} MB"
+            written = _rules_in(text)
+            told = f"{f'{written} rules, ' if written else ''}{what}, {page.stat().st_size / 10**6:.2f} MB"
             print(f"{told:44} {best[0] * 1000:9.0f} ms {best[1] * 1000:9.0f} ms {best[0] / best[1]:7.2f}", flush=True)
         spec.write_text(total(500))
         base, check = _fastest([[sys.executable, "-c", "import typer, rich"], [*tool, "check", str(spec)]], runs)
