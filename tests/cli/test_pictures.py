@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -249,3 +250,35 @@ def test_what_is_no_answer_of_a_hop_is_refused_where_it_stands(
     run = outlast("timeline", spec)
     assert run.code == 2
     assert message in run.err
+
+
+@pytest.mark.parametrize(
+    ("client", "answers", "compared", "forgets", "first", "meets"),
+    [
+        ("client: c.t", "[rst, nothing]", ("c.t <= a.t", "c.t < b.t"), "b", "closed by the FIN", "no answer"),
+        ("client: c.t", "[rst, nothing]", ("c.t < a.t", "c.t <= b.t"), "a", "100s forgets it", "an RST"),
+        ("client: 3 * c.t, client_awake: c.t", "[nothing, rst]", ("c.t <= a.t",), "b", "closed by the RST", "an RST"),
+    ],
+)
+def test_of_hops_at_a_tie_the_one_forgets_whose_rule_forbids_it(
+    outlast: Outlast,
+    tmp_path: Path,
+    client: str,
+    answers: str,
+    compared: Sequence[str],
+    forgets: str,
+    first: str,
+    meets: str,
+) -> None:
+    rules = "\n".join(f"  r{n}: {{ require: {each}, picture: p }}" for n, each in enumerate(compared))
+    picture = f"  p: {{ shape: idle, {client}, hops: [a.t, b.t], answers: {answers} }}"
+    spec = tmp_path / "outlast.yaml"
+    spec.write_text(
+        "outlast: 1\nparameters: { a.t: { fixed: 100s }, b.t: { fixed: 100s }, c.t: { fixed: 100s } }\n"
+        f"rules:\n{rules}\npictures:\n{picture}\n",
+        encoding="utf-8",
+    )
+    lines = outlast("timeline", spec, "--current").out.splitlines()
+    assert f"  ! {forgets} forgets the connection first, after 100s, and tells nobody." in lines
+    assert any(line.startswith("  - a: ") and first in line for line in lines)
+    assert any(line.endswith(f"at that moment, and a request sent just then meets {meets}.") for line in lines)
